@@ -1,0 +1,249 @@
+"""All writes and consistent reads on their way to the server: in lanes, and as many at once as
+the server takes well.
+
+A bind goes before a status, a status before an event, and what is lower never fills the line, so
+that a bind that comes finds room in it. Workers take the next errand when they are done with the
+last: no task is made for a request while there is work, which is what keeps the cost of a request
+near that of the bare client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from enum import IntEnum
+from typing import Protocol
+
+from fullcrew import errors
+from fullcrew.kube.http import JSON, Reply, Wish
+from fullcrew.kube.pacing import Pace
+
+__all__ = ["Errand", "Flow", "Lane", "Wire"]
+
+EVENTS_KEPT = 4096
+
+
+class Lane(IntEnum):
+    """What goes first."""
+
+    BIND = 0  # and the reads that a bind waits for
+    STATUS = 1
+    EVENT = 2
+
+
+class Errand(Protocol):
+    """One request that waits for its turn. All three are called once at most, by a worker."""
+
+    def wish(self) -> Wish | None:
+        """Asked right before it would be sent; None: it is not wanted any more."""
+
+    def told(self, reply: Reply) -> None:
+        """The server's answer, whatever it says."""
+
+    def failed(self, error: errors.FullcrewError, /) -> None:
+        """There was no answer, or it was never sent."""
+
+
+class Wire(Protocol):
+    """What carries a request; `Http` is one."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether `look_again` must come first. Asked before each request."""
+
+    async def look_again(self) -> None:
+        """Takes up new credentials."""
+
+    async def send(self, wish: Wish) -> Reply:
+        """One attempt; `Unreachable` where no answer comes in time."""
+
+
+class Flow:
+    """The only way of requests to one server."""
+
+    def __init__(self, http: Wire, *, pace: Pace | None = None) -> None:
+        self.pace = pace or Pace()
+        self._http = http
+        self._loop = asyncio.get_running_loop()
+        self._queues: tuple[deque[Errand], ...] = tuple(deque() for _ in Lane)
+        self._under_way = [0 for _ in Lane]
+        self._workers: set[asyncio.Task[None]] = set()
+        self._working = 0
+        self._resuming: asyncio.TimerHandle | None = None
+        self._is_closed = False
+
+    async def close(self) -> None:
+        """Stops all workers; what was not sent never is."""
+        self._is_closed = True
+        if self._resuming is not None:
+            self._resuming.cancel()
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+        for queue in self._queues:
+            while queue:
+                self._fail(queue.popleft(), _not_sent("we are stopping"))
+
+    def pending(self, lane: Lane) -> int:
+        """How many requests of a lane are waiting or under way."""
+        return len(self._queues[lane]) + self._under_way[lane]
+
+    def submit(self, lane: Lane, errand: Errand, *, is_first: bool = False) -> None:
+        """Takes an errand. `is_first`: before those that wait already, as a repeated bind."""
+        if self._is_closed:
+            self._fail(errand, _not_sent("we are stopping"))
+            return
+        queue = self._queues[lane]
+        if is_first:
+            queue.appendleft(errand)
+        else:
+            queue.append(errand)
+        if lane is Lane.EVENT and len(queue) > EVENTS_KEPT:
+            self._fail(queue.popleft(), _not_sent(f"more than {EVENTS_KEPT} events wait"))
+        if self._working < self.pace.limit and self._resuming is None:
+            self._add_worker()
+
+    async def request(
+        self,
+        lane: Lane,
+        method: str,
+        path: str,
+        *,
+        body: bytes | None = None,
+        content: str = JSON,
+    ) -> Reply:
+        """One request in its turn, with whatever the server answers; no answer: `Unreachable`."""
+        return await self.ask(lane, Wish(method, path, body, content))
+
+    async def ask(self, lane: Lane, wish: Wish) -> Reply:
+        """The same with a limit of its own; its seconds count from when it is sent."""
+        waiting: asyncio.Future[Reply] = self._loop.create_future()
+        self.submit(lane, _Asked(wish, waiting))
+        return await waiting
+
+    def _add_worker(self) -> None:
+        self._working += 1
+        worker = self._loop.create_task(self._work())
+        self._workers.add(worker)
+        worker.add_done_callback(self._workers.discard)
+
+    async def _work(self) -> None:
+        """Errand after errand, until there is none or the line is full."""
+        try:
+            while (lane := self._next()) is not None:
+                errand = self._queues[lane].popleft()
+                self._under_way[lane] += 1
+                try:
+                    await self._carry_out(errand)
+                finally:
+                    self._under_way[lane] -= 1
+        finally:
+            self._working -= 1
+
+    def _next(self) -> Lane | None:
+        """The lane whose turn it is. Lower ones leave a part of the line free for upper ones."""
+        limit = self.pace.limit
+        if self._working > limit or self._resuming is not None:
+            return None
+        binds, statuses, events = self._queues
+        if binds:
+            return Lane.BIND
+        low = self._under_way[Lane.EVENT]
+        if statuses and low + self._under_way[Lane.STATUS] < limit - limit // 4:
+            return Lane.STATUS
+        if events and low + self._under_way[Lane.STATUS] < limit // 2:
+            return Lane.EVENT
+        return None
+
+    async def _carry_out(self, errand: Errand) -> None:
+        """One errand from its last question to its answer. Whatever fails here fails it alone."""
+        try:
+            if self._http.is_due:
+                await self._http.look_again()
+            wish = errand.wish()
+            if wish is None:
+                return
+            reply = await self._send(wish)
+        except asyncio.CancelledError:
+            self._fail(errand, _not_sent("we are stopping"))
+            raise
+        except errors.ClusterError as error:
+            self._fail(errand, error)
+            return
+        except Exception as error:
+            self._broken(errand, error)
+            self._fail(errand, _not_sent("a fault of our own"))
+            return
+        try:
+            errand.told(reply)
+        except Exception as error:
+            self._broken(errand, error)
+
+    async def _send(self, wish: Wish) -> Reply:
+        sent_at = self._loop.time()
+        try:
+            reply = await self._http.send(wish)
+        except errors.ClusterError:
+            self.pace.refused(sent_at=sent_at, now=self._loop.time())
+            raise
+        self._learn(reply, sent_at)
+        return reply
+
+    def _learn(self, reply: Reply, sent_at: float) -> None:
+        pace, now = self.pace, self._loop.time()
+        if reply.code < 500 and reply.code != 429:
+            is_full = self._working >= pace.limit
+            pace.answered(sent_at=sent_at, now=now, is_full=is_full)
+            if is_full and self._working < pace.limit and any(self._queues):
+                self._add_worker()
+            return
+        pace.refused(sent_at=sent_at, now=now, after_seconds=reply.after_seconds)
+        if pace.paused_until > now and self._resuming is None:
+            self._resuming = self._loop.call_at(pace.paused_until, self._resume)
+
+    def _resume(self) -> None:
+        """The server's pause is over, unless it has asked for a longer one meanwhile."""
+        self._resuming = None
+        if self.pace.paused_until > self._loop.time():
+            self._resuming = self._loop.call_at(self.pace.paused_until, self._resume)
+            return
+        waiting = sum(map(len, self._queues))
+        for _ in range(min(waiting, self.pace.limit - self._working)):
+            self._add_worker()
+
+    def _fail(self, errand: Errand, error: errors.FullcrewError) -> None:
+        try:
+            errand.failed(error)
+        except Exception as broken:
+            self._broken(errand, broken)
+
+    def _broken(self, errand: Errand, error: Exception) -> None:
+        """A fault of ours in one errand: told to the loop's handler, and the others go on."""
+        self._loop.call_exception_handler(
+            {"message": f"an errand of {type(errand).__name__} failed", "exception": error}
+        )
+
+
+class _Asked:
+    """A request that somebody awaits."""
+
+    __slots__ = ("_waiting", "_wish")
+
+    def __init__(self, wish: Wish, waiting: asyncio.Future[Reply]) -> None:
+        self._wish = wish
+        self._waiting = waiting
+
+    def wish(self) -> Wish | None:
+        return None if self._waiting.done() else self._wish
+
+    def told(self, reply: Reply) -> None:
+        if not self._waiting.done():
+            self._waiting.set_result(reply)
+
+    def failed(self, error: errors.FullcrewError) -> None:
+        if not self._waiting.done():
+            self._waiting.set_exception(error)
+
+
+def _not_sent(why: str) -> errors.Unreachable:
+    return errors.Unreachable("the API server", problem=f"nothing was sent: {why}")

@@ -1,0 +1,72 @@
+"""The reasons of a gang that was planned and could not be bound as planned."""
+
+from __future__ import annotations
+
+from fullcrew.launch.answers import Answer, Outcome
+from fullcrew.model.reason import Kind, Reason, Stage, numbers
+
+__all__ = ["changed", "group_refused", "refused", "unsettled"]
+
+_WORDS_SHOWN = 300
+
+
+def refused(answer: Answer, *, pods: int, minimum: int) -> Reason:
+    """Binds failed for good; the server's own words are the remedy's best hint."""
+    if answer.outcome is Outcome.ENDING:
+        return _reason(
+            Kind.ENDING,
+            "its namespace is being deleted, so the API server binds none of its pods",
+            pods=pods,
+            minimum=minimum,
+        )
+    return _reason(
+        Kind.REFUSED,
+        f"the API server refused to bind {_pods(pods)}, with {answer.code}: {_short(answer.words)}",
+        pods=pods,
+        minimum=minimum,
+        code=answer.code,
+    )
+
+
+def group_refused(answer: Answer, *, minimum: int) -> Reason:
+    """Its group cannot be read, so nobody knows whether the plan still holds."""
+    return _reason(
+        Kind.REFUSED,
+        f"the API server does not let us read its group, with {answer.code}:"
+        f" {_short(answer.words)}",
+        minimum=minimum,
+        code=answer.code,
+    )
+
+
+def changed(*, minimum: int) -> Reason:
+    """The group, some pod or the room is no longer what the plan was made for."""
+    return _reason(
+        Kind.UNSETTLED,
+        "its group, its pods or the room for them changed after they had been placed; they are"
+        " planned anew",
+        minimum=minimum,
+    )
+
+
+def unsettled(*, pods: int, minimum: int) -> Reason:
+    """Binds went out and no answer came; they are repeated."""
+    return _reason(
+        Kind.UNSETTLED,
+        f"the API server has not told yet whether {_pods(pods)} of it became bound",
+        pods=pods,
+        minimum=minimum,
+    )
+
+
+def _reason(kind: Kind, message: str, **figures: int) -> Reason:
+    return Reason(Stage.BINDING, kind, message, numbers(**figures))
+
+
+def _pods(count: int) -> str:
+    return "1 pod" if count == 1 else f"{count} pods"
+
+
+def _short(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= _WORDS_SHOWN else f"{line[:_WORDS_SHOWN]}..."

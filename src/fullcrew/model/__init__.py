@@ -1,0 +1,7 @@
+"""Plain values that every layer speaks of: amounts, constraints, gangs, queues, reasons."""
+
+from __future__ import annotations
+
+from fullcrew.model import amounts, gang, reason, where
+
+__all__ = ["amounts", "gang", "reason", "where"]

@@ -1,0 +1,102 @@
+"""Statuses of queues: groups by phase and what they have allocated, at a low rate, on change."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from fullcrew import errors, kube
+from fullcrew.dialects import queue_status
+from fullcrew.dialects.queue_status import Tally
+from fullcrew.dialects.status import Guard
+from fullcrew.objects import Kind, Queue
+from fullcrew.room import Snapshot
+from fullcrew.run.outlet import Outlet
+
+__all__ = ["QueueStatuses", "Queues"]
+
+EVERY_SECONDS = 10.0
+
+
+class Queues(Protocol):
+    """Where queues, and the groups in them, are known: `state.State`."""
+
+    def queue_objects(self) -> Iterable[Queue]:
+        """The object that counts of each queue that has one."""
+        ...
+
+    def queue_counts(self, queue: str) -> Mapping[str, int]:
+        """How many groups of the queue are in which phase."""
+        ...
+
+    def snapshot(self, now: int) -> Snapshot:
+        """The moment as the core reads it, for what is used."""
+        ...
+
+
+class QueueStatuses:
+    """Writes what differs, every few seconds while something changes, and else not at all."""
+
+    def __init__(
+        self, queues: Queues, resources: Mapping[Kind, kube.Resource], outlet: Outlet
+    ) -> None:
+        self._queues = queues
+        self._resources = resources
+        self._outlet = outlet
+        self._has_changed = asyncio.Event()
+        self._has_changed.set()
+
+    def changed(self) -> None:
+        """Something about a gang changed."""
+        self._has_changed.set()
+
+    async def run(self) -> None:
+        """Writes them until it is cancelled."""
+        while True:
+            await self._has_changed.wait()
+            await asyncio.sleep(EVERY_SECONDS)
+            self._has_changed.clear()
+            await self._write_all()
+
+    async def _write_all(self) -> None:
+        queues = [each for each in self._queues.queue_objects() if each.KIND in self._resources]
+        if not queues:
+            return
+        used = _used(self._queues.snapshot(int(time.time())))
+        counts = {queue.name: self._queues.queue_counts(queue.name) for queue in queues}
+        for queue in queues:  # counting anew after each write would walk over all groups each time
+            resource = self._resources.get(queue.KIND)
+            if resource is not None:
+                tally = Tally(counts[queue.name], used.get(queue.name, {}))
+                await self._write(queue, tally, resource)
+
+    async def _write(self, queue: Queue, tally: Tally, resource: kube.Resource) -> None:
+        guard = Guard(queue.metadata.uid, queue.metadata.resource_version)
+        body = queue_status.patch(queue, tally, guard)
+        if not body:
+            return
+        path = resource.path("", queue.name) + ("/status" if resource.has_status else "")
+        try:
+            reply = await self._outlet.sends.request(
+                kube.Lane.STATUS, "PATCH", path, body=body, content=kube.MERGE
+            )
+            is_written = reply.code < 300
+        except errors.ClusterError:
+            is_written = False
+        outcome = "written" if is_written else "failed"
+        self._outlet.metrics.count("status_writes_total", object="queue", outcome=outcome)
+        if not is_written:
+            self._has_changed.set()  # what was refused is tried again with the next ones
+
+
+def _used(snapshot: Snapshot) -> Mapping[str, Mapping[str, int]]:
+    """What the pods of each queue ask for, by resource."""
+    used = snapshot.room.used
+    return {
+        queue.name: {
+            resource: int(used[row, column]) for row, resource in enumerate(snapshot.resources)
+        }
+        for column, queue in enumerate(snapshot.queues)
+    }

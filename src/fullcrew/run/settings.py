@@ -1,0 +1,197 @@
+"""What a scheduler process is told at its start, and what of it cannot be.
+
+The names are kube-batch's and Volcano's where they mean the same. Some that have no meaning here
+are accepted with one warning; all others are refused, so that nobody believes in vain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from fullcrew import errors
+
+__all__ = ["OWNED", "Address", "Settings", "Terms", "address", "duration", "from_flags"]
+
+OWNED: Final = ("fullcrew", "kube-batch", "volcano")  # whose pods are ours by default
+SCORES: Final = ("pack", "spread")
+LOG_FORMATS: Final = ("human", "json")
+
+LONGEST_BIND_SECONDS = 10.0
+SHARE_FOR_BINDS = 0.8
+"""Of the time between the end of renewing and the end of the lease, how much a bind may take."""
+
+_LEASE_FLAGS: Final = (
+    "leader_elect_lease_duration",
+    "leader_elect_renew_deadline",
+    "leader_elect_retry_period",
+)
+_UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+", re.ASCII)
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)", re.ASCII)
+
+
+class Address(NamedTuple):
+    """Where to listen; "" is every address of the machine."""
+
+    host: str
+    port: int
+
+
+class Terms(NamedTuple):
+    """The times of a Lease, in seconds."""
+
+    duration: float = 15.0
+    renew_deadline: float = 10.0
+    retry: float = 2.0
+
+
+LISTEN: Final = Address("", 8080)
+LEASE: Final = Terms()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All flags, read. `bind_seconds` of 0: as long as the lease allows."""
+
+    kubeconfig: str = ""
+    context: str = ""
+    master: str = ""
+    scheduler_names: tuple[str, ...] = OWNED
+    default_queue: str = "default"
+    score: str = "pack"
+    listen: Address | None = LISTEN
+    healthz: Address | None = None
+    is_elected: bool = True
+    lock_namespace: str = ""  # that of our pod, else fullcrew-system
+    lock_name: str = "fullcrew"
+    lease: Terms = LEASE
+    bind_seconds: float = 0.0
+    mending_seconds: float = 300.0
+    log_format: str = "human"
+    verbosity: int = 0
+    schedule_period: str = ""  # this and what follows is only told about
+    kube_api_qps: str = ""
+    kube_api_burst: str = ""
+
+    def __post_init__(self) -> None:
+        _check_lease(self.lease)
+        room = self.lease.duration - self.lease.renew_deadline
+        if self.bind_seconds >= room:
+            raise errors.BadInput(
+                f"a bind may take {self.bind_seconds:g} s, and a lease that was not renewed in time"
+                f" is another's {room:g} s later",
+                try_this="--bind-timeout below --leader-elect-lease-duration minus -renew-deadline",
+            )
+        if self.mending_seconds < 0:
+            raise errors.BadInput(
+                "--mending-timeout is less than nothing", try_this="--mending-timeout 300s"
+            )
+        _check_names(self)
+
+    @property
+    def longest_bind_seconds(self) -> float:
+        """After which a bind counts as unanswered."""
+        room = self.lease.duration - self.lease.renew_deadline
+        return self.bind_seconds or min(LONGEST_BIND_SECONDS, SHARE_FOR_BINDS * room)
+
+    def warnings(self) -> Iterator[str]:
+        """What was asked for and means nothing here."""
+        if self.schedule_period:
+            yield (
+                "--schedule-period is not needed: we plan when something changes, a few"
+                " milliseconds after it"
+            )
+        if self.kube_api_qps or self.kube_api_burst:
+            yield (
+                "--kube-api-qps and --kube-api-burst are not needed: how much is asked at once"
+                " adapts to the API server"
+            )
+
+
+def duration(text: str, *, flag: str) -> float:
+    """Seconds, as Go writes them: `1m30s`, `500ms`; a bare number is seconds."""
+    if text.isascii() and text.isdecimal() and len(text) < 10:
+        return float(text)
+    if not _DURATION.fullmatch(text):
+        raise errors.BadInput(
+            f"{flag} is {text[:40]!r}, which is no duration", try_this=f"{flag} 15s, or 1m30s"
+        )
+    return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text))
+
+
+def address(text: str, *, flag: str) -> Address | None:
+    """`:8080`, `127.0.0.1:8080`, `[::1]:0`; nothing, or `0`, listens nowhere."""
+    if text in {"", "0"}:
+        return None
+    host, colon, port = text.rpartition(":")
+    if not colon or not (port.isascii() and port.isdecimal() and len(port) < 6):
+        raise errors.BadInput(
+            f"{flag} is {text[:80]!r}, which is no address", try_this=f"{flag} :8080"
+        )
+    if int(port) > 65535:
+        raise errors.BadInput(f"{flag}: there is no port {port}", try_this=f"{flag} :8080")
+    return Address(host.removeprefix("[").removesuffix("]"), int(port))
+
+
+def _check_lease(lease: Terms) -> None:
+    if not 0 < lease.retry < lease.renew_deadline < lease.duration:
+        raise errors.BadInput(
+            f"a lease of {lease.duration:g} s, renewed for {lease.renew_deadline:g} s, every"
+            f" {lease.retry:g} s, cannot be kept",
+            try_this="--leader-elect-lease-duration above -renew-deadline above -retry-period",
+        )
+    if lease.duration < 1:
+        raise errors.BadInput(
+            "Kubernetes counts a lease's duration in whole seconds",
+            try_this="--leader-elect-lease-duration 15s",
+        )
+
+
+def _check_names(settings: Settings) -> None:
+    if settings.score not in SCORES:
+        raise errors.UnknownName("score", settings.score, known=SCORES, where="--score")
+    if settings.log_format not in LOG_FORMATS:
+        where = "--log-format"
+        raise errors.UnknownName("format", settings.log_format, known=LOG_FORMATS, where=where)
+    if not settings.scheduler_names or "" in settings.scheduler_names:
+        raise errors.BadInput(
+            "no scheduler name is served", try_this="--scheduler-name fullcrew, or leave it out"
+        )
+    if not settings.default_queue:
+        raise errors.BadInput("--default-queue is empty", try_this="--default-queue default")
+
+
+def from_flags(flags: Mapping[str, Any]) -> Settings:
+    """Settings of the flags as the command line has them. Raises `BadInput` for what cannot be."""
+    if not flags["priority_class"]:
+        raise errors.BadInput(
+            "priority classes cannot be switched off",
+            try_this="leave --priority-class out, and the classes out of the groups",
+        )
+    bind = flags["bind_timeout"]
+    return Settings(
+        kubeconfig=flags["kubeconfig"],
+        context=flags["context"],
+        master=flags["master"],
+        scheduler_names=tuple(flags["scheduler_names"]) or OWNED,
+        default_queue=flags["default_queue"],
+        score=flags["score"],
+        listen=address(flags["listen_address"], flag="--listen-address"),
+        healthz=address(flags["healthz_address"], flag="--healthz-address"),
+        is_elected=flags["leader_elect"],
+        lock_namespace=flags["lock_object_namespace"],
+        lock_name=flags["lock_object_name"],
+        lease=Terms(
+            *(duration(flags[name], flag=f"--{name.replace('_', '-')}") for name in _LEASE_FLAGS)
+        ),
+        bind_seconds=duration(bind, flag="--bind-timeout") if bind else 0.0,
+        mending_seconds=duration(flags["mending_timeout"], flag="--mending-timeout"),
+        log_format=flags["log_format"],
+        verbosity=flags["verbosity"],
+        schedule_period=flags["schedule_period"],
+        kube_api_qps=flags["kube_api_qps"],
+        kube_api_burst=flags["kube_api_burst"],
+    )

@@ -1,0 +1,212 @@
+"""Tells the cluster how its gangs stand: looks at what changed when it is due, and at no other.
+
+Nothing here runs while nothing changes: a gang is on the agenda because its pods or its group
+changed, its verdict did, or a time has come that one of the rules named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
+
+from fullcrew import dialects
+from fullcrew.dialects.status import Standing
+from fullcrew.model.reason import Reason
+from fullcrew.objects import PodGroup
+from fullcrew.run.agenda import Agenda
+from fullcrew.run.due import HELD_SECONDS
+from fullcrew.run.group_statuses import GroupStatuses
+from fullcrew.run.pod_conditions import PodConditions
+from fullcrew.run.queue_statuses import QueueStatuses
+from fullcrew.run.verdicts import Verdict, Verdicts
+from fullcrew.state import Members
+
+__all__ = ["Launches", "Observed", "Teller", "standing"]
+
+SOON_SECONDS = 0.1
+"""Pods of one gang change by the hundred; what all of them add up to is told once."""
+
+FIGURES_SECONDS = 5.0
+"""Numbers are written twice a minute at most; to look at all of them after each plan, several times
+a second, would take more time than binding."""
+
+ROUND_SECONDS = 0.02
+"""Ten thousand pods are bound at ten thousand moments; they are not looked at one by one."""
+
+MOST_AT_ONCE = 64
+AT_A_TIME = 256
+
+
+class Observed(Protocol):
+    """Where gangs are known: `state.State`."""
+
+    def group(self, gang: str) -> PodGroup | None:
+        """The group object of a gang."""
+        ...
+
+    def members(self, gang: str) -> Members:
+        """How many pods of a gang there are, by how they stand."""
+        ...
+
+    def gangs(self) -> Iterable[str]:
+        """All gangs with a group object."""
+        ...
+
+    def take_touched(self) -> frozenset[str]:
+        """Gangs whose members or group changed since the last call."""
+        ...
+
+
+class Launches(Protocol):
+    """Which gangs are on their way to the cluster: `kube.Binder`."""
+
+    def is_open(self, gang: str) -> bool:
+        """Whether binds of it are not settled yet."""
+        ...
+
+    def unsettled(self, gang: str) -> Reason | None:
+        """Told where the outcome of some bind is not known."""
+        ...
+
+
+class Teller:
+    """Keeps the agenda, and hands each gang that is due to those who write."""
+
+    def __init__(
+        self,
+        observed: Observed,
+        launches: Launches,
+        resting_for: Callable[[str], Reason | None],
+    ) -> None:
+        self._observed = observed
+        self._launches = launches
+        self._resting_for = resting_for
+        self._agenda = Agenda()
+        self._verdicts: Mapping[str, Verdict] = {}
+        self._woken = asyncio.Event()
+        self._waiting_since: dict[str, float] = {}
+        self.groups: GroupStatuses
+        self.pods: PodConditions
+        self.queues: QueueStatuses
+
+    def look_soon(self, gang: str) -> None:
+        """Something about this gang changed."""
+        self.look_at(gang, asyncio.get_running_loop().time() + SOON_SECONDS)
+
+    def look_at(self, gang: str, at: float) -> None:
+        """Look at it then, or before."""
+        first = self._agenda.next
+        self._agenda.put(gang, at)
+        if first is None or at < first:
+            self._woken.set()
+
+    def changed(self) -> None:
+        """The state was fed."""
+        touched = self._observed.take_touched()
+        if not touched:
+            return
+        at = asyncio.get_running_loop().time() + SOON_SECONDS
+        for gang in touched:
+            self.look_at(gang, at)
+        self.queues.changed()
+
+    def judged(self, verdicts: Verdicts, plan: str) -> None:
+        """A new plan is there."""
+        self._verdicts = verdicts.by_gang
+        self.groups.plan = plan
+        for gang in verdicts.news:
+            self.look_soon(gang)
+        later = asyncio.get_running_loop().time() + FIGURES_SECONDS
+        for gang in verdicts.figures:
+            self.look_at(gang, later)
+
+    def group(self, gang: str) -> PodGroup | None:
+        """The group object of a gang."""
+        return self._observed.group(gang)
+
+    def standing(self, gang: str, group: PodGroup) -> Standing | None:
+        """The gang as the cluster shows it; None while its launch is under way and goes well."""
+        reason = self._launches.unsettled(gang) or self._resting_for(gang)
+        if self._launches.is_open(gang) and reason is None:
+            return None
+        verdict = self._verdicts.get(gang)
+        return standing(group, self._observed.members(gang), verdict, reason)
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        for gang in list(self._observed.gangs()):
+            self.look_soon(gang)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self.pods.run())
+                tasks.create_task(self.queues.run())
+                tasks.create_task(self._look_all())
+        finally:
+            self.groups.close()
+
+    async def _look_all(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            self._woken.clear()
+            await self._until(self._agenda.next)
+            room = MOST_AT_ONCE - len(self.groups)
+            if room <= 0:
+                await asyncio.sleep(SOON_SECONDS / 10)
+                continue
+            now = loop.time()
+            for gang in self._agenda.take(now, most=min(room, AT_A_TIME)):
+                self._look(gang, now)
+            following = self._agenda.next
+            is_more_due = following is not None and following <= now
+            await asyncio.sleep(0 if is_more_due else ROUND_SECONDS)
+
+    async def _until(self, at: float | None) -> None:
+        """Until then, or until something nearer was put on the agenda."""
+        loop = asyncio.get_running_loop()
+        while at is None or at > loop.time():
+            try:
+                async with asyncio.timeout_at(at):
+                    await self._woken.wait()
+            except TimeoutError:
+                return
+            self._woken.clear()
+            at = self._agenda.next
+
+    def _look(self, gang: str, now: float) -> None:
+        group = self._observed.group(gang)
+        if group is not None:
+            self.groups.look_at(gang, now)
+        else:
+            self.groups.forget(gang)
+        verdict = self._verdicts.get(gang)
+        if verdict is None or self._launches.is_open(gang):
+            self._waiting_since.pop(gang, None)
+            self.pods.forget(gang)
+            return
+        since = self._waiting_since.setdefault(gang, now)
+        if now < since + HELD_SECONDS:
+            self.look_at(gang, since + HELD_SECONDS)
+        else:
+            self.pods.look_at(gang, verdict, has_group=group is not None)
+
+
+def standing(
+    group: PodGroup, members: Members, verdict: Verdict | None, reason: Reason | None
+) -> Standing:
+    """Counts of the state and the verdict of the plan, as a status reads them."""
+    facts = dialects.facts(group)
+    live = members.bound + members.running
+    lacks = verdict.lacks if verdict is not None else 0
+    told = reason or (verdict.reason if verdict is not None else None)
+    return Standing(
+        minimum=facts.minimum,
+        waiting=members.pending + members.gated + members.assumed,
+        live=live,
+        running=members.running,
+        succeeded=members.succeeded,
+        failed=members.failed,
+        leaving=members.leaving,
+        lacks_role=lacks > 0 and live + members.succeeded >= facts.minimum,
+        reason=told,
+    )

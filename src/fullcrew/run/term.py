@@ -1,0 +1,170 @@
+"""One stretch of leadership: everything is read anew when it begins, and nothing outlives it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+from fullcrew import kube, policies
+from fullcrew.launch import Patience
+from fullcrew.run.events import Events
+from fullcrew.run.feeding import Feed
+from fullcrew.run.group_statuses import GroupStatuses
+from fullcrew.run.logs import Log
+from fullcrew.run.metrics import Metrics
+from fullcrew.run.outcomes import Outcomes
+from fullcrew.run.outlet import Outlet
+from fullcrew.run.planning import Hooks, Planner
+from fullcrew.run.pod_conditions import PodConditions
+from fullcrew.run.queue_statuses import QueueStatuses
+from fullcrew.run.releasing import Right, release
+from fullcrew.run.rivalry import Rivalry
+from fullcrew.run.settings import Settings
+from fullcrew.run.telling import Teller
+from fullcrew.run.verdicts import Verdicts
+from fullcrew.run.wounds import Wounds
+from fullcrew.state import State
+
+__all__ = ["Term", "Wires"]
+
+MEASURE_SECONDS = 5.0
+COLLECT_AFTER = 50_000
+"""Objects made before Python looks for cycles: ours have none, and a pass over them all is long."""
+
+
+class Wires(NamedTuple):
+    """What a process has all the time, leader or not."""
+
+    http: kube.Http
+    flow: kube.Flow
+    log: Log
+    metrics: Metrics
+
+
+class Term:
+    """Follows, plans, binds and tells until it is cancelled."""
+
+    def __init__(self, settings: Settings, wires: Wires, is_leader: Callable[[], bool]) -> None:
+        http, flow, log, metrics = wires
+        self._wires = wires
+        self._is_leader = is_leader
+        self._is_stopping = False
+        self._releasing: set[asyncio.Task[bool]] = set()
+        self._right = Right(frozenset(settings.scheduler_names), is_leader)
+        self.state = State(
+            owned=frozenset(settings.scheduler_names), default_queue=settings.default_queue
+        )
+        self.rivalry = Rivalry(self.state.pending_pod)
+        self.feed = Feed(http, self.state, log, metrics, self._fed)
+        events = Events(flow, metrics)
+        self._planner = Planner(self.state, policies.built_in(score=settings.score), (log, metrics))
+        self._planner.wounds = Wounds(settings.mending_seconds)
+        self._witness = Outcomes(
+            self.state, events, (log, metrics), self._planner.alarm, self._planner.resting
+        )
+        self.binder = kube.Binder(
+            flow,
+            self.feed.resources,
+            self._witness,
+            patience=Patience(settings.longest_bind_seconds),
+            may_bind=is_leader,
+        )
+        self._teller = self._telling(Outlet(flow, events, metrics))
+        self._planner.connect(self.binder, self._hooks())
+        self._seen_version = -1
+        gc.set_threshold(COLLECT_AFTER, 20, 100)
+
+    @property
+    def may_plan(self) -> bool:
+        """Whether new launches may begin."""
+        return self._is_leader() and not self._is_stopping
+
+    async def run(self) -> None:
+        """Returns when it is cancelled, and at once where something of ours broke."""
+        async with asyncio.TaskGroup() as tasks:
+            gc.disable()  # what is listed lives long, and is not searched for cycles while it comes
+            started = time.perf_counter()
+            tasks.create_task(self.feed.run())
+            try:
+                await self.feed.synced()
+            finally:
+                gc.freeze()
+                gc.enable()
+            self._wires.metrics.set("is_synced", 1)
+            kinds = len(self.feed.resources)
+            self._wires.log.say("synced", kinds=kinds, seconds=time.perf_counter() - started)
+            parts: list[Coroutine[Any, Any, None]] = [
+                self._planner.run(),
+                self._teller.run(),
+                self._measure(),
+            ]
+            for part in parts:
+                tasks.create_task(part)
+
+    async def stop(self, *, seconds: float) -> None:
+        """No plan begins any more; gangs that began get whole, if it takes no longer than this."""
+        self._is_stopping = True
+        try:
+            async with asyncio.timeout(seconds):
+                await self.binder.idle()
+        except TimeoutError:
+            self._wires.log.warn(
+                "launches left open", launches=sum(1 for _ in self.binder.launches)
+            )
+
+    def seen_rivals(self, leases: dict[str, str]) -> None:
+        """Who else serves our names now."""
+        if self.rivalry.seen(leases):
+            self._planner.alarm.ring()
+
+    def _telling(self, outlet: Outlet) -> Teller:
+        teller = Teller(self.state, self.binder, self._planner.resting.reason)
+        resources = self.feed.resources
+        teller.groups = GroupStatuses(teller, resources, outlet, teller.look_at)
+        teller.pods = PodConditions(self.state, outlet)
+        teller.queues = QueueStatuses(self.state, resources, outlet)
+        self._witness.over_with = teller.look_soon
+        self._witness.forbids = self.rivalry.forbids
+        return teller
+
+    def _hooks(self) -> Hooks:
+        return Hooks(
+            may_plan=lambda: self.may_plan,
+            held_back=self.rivalry.applied_to,
+            judged=self._judged,
+            release=self._release,
+        )
+
+    def _fed(self) -> None:
+        """After each batch that was told us."""
+        if self.state.version != self._seen_version:
+            self._seen_version = self.state.version
+            self._planner.alarm.ring()
+        if self.feed.is_synced:
+            self._teller.changed()
+
+    def _judged(self, verdicts: Verdicts, plan: str) -> None:
+        self._wires.metrics.set_all("waiting_gangs", verdicts.gangs)
+        self._wires.metrics.set_all("waiting_pods", verdicts.pods)
+        self._teller.judged(verdicts, plan)
+
+    def _release(self, gang: str) -> None:
+        wires = self._wires
+        group = self.state.group(gang)
+        kind = group.KIND if group is not None else None
+        name = gang.partition(" (")[0]
+        notes = (wires.log, wires.metrics)
+        task = asyncio.create_task(release(name, kind, wires.flow, self._right, notes))
+        self._releasing.add(task)
+        task.add_done_callback(self._releasing.discard)
+
+    async def _measure(self) -> None:
+        while True:
+            metrics, flow = self._wires.metrics, self._wires.flow
+            metrics.set("open_launches", sum(1 for _ in self.binder.launches))
+            for lane in kube.Lane:
+                metrics.set("pending_requests", flow.pending(lane), lane=lane.name.lower())
+            await asyncio.sleep(MEASURE_SECONDS)

@@ -1,0 +1,153 @@
+"""What gangs are judged by and do not carry themselves: queues, namespaces, priority classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from fullcrew.dialects.facts import QUEUE_NAME
+from fullcrew.objects import Faulty, Kind, Namespace, PriorityClass
+from fullcrew.state.queues import Queues
+
+__all__ = ["NamespaceRules", "Settings"]
+
+_NAME_LABEL: Final = "kubernetes.io/metadata.name"  # the API server puts it on each namespace
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceRules:
+    """What a namespace says about the gangs in it."""
+
+    queue: str = ""
+    is_ending: bool = False
+    labels: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    value: int
+    is_default: bool
+
+
+_PLAIN: Final = NamespaceRules()
+
+
+class Settings:
+    """The three, and what changed in them since somebody looked."""
+
+    def __init__(self, default_queue: str) -> None:
+        self.default_queue = default_queue
+        self.queues = Queues(default_queue)
+        self._namespaces: dict[str, NamespaceRules] = {}
+        self._classes: dict[str, _Class] = {}
+        self._default_priority = 0
+        self._faults: dict[tuple[str, str], str] = {}  # by kind and name
+        self.changed_namespaces: set[str] = set()
+        self.are_classes_changed = False
+        self.changes = 0
+        self.labels_version = 0  # grows when labels of a namespace change
+
+    def put_namespace(self, told: Namespace | Faulty[Namespace]) -> None:
+        """A namespace as it is now. Of a faulty one, what can be read."""
+        namespace = told.object if isinstance(told, Faulty) else told
+        self._note("namespace", namespace.name, told)
+        ending = namespace.metadata.is_leaving or namespace.status.phase == "Terminating"
+        queue = namespace.metadata.annotations.get(QUEUE_NAME, "")
+        labels = {_NAME_LABEL: namespace.name, **namespace.metadata.labels}
+        self._set_namespace(namespace.name, NamespaceRules(queue, ending, labels))
+
+    def drop_namespace(self, name: str) -> None:
+        """The namespace is gone."""
+        self._note("namespace", name, None)
+        self._set_namespace(name, None)
+
+    def namespace(self, name: str) -> NamespaceRules:
+        """What a namespace says; one that nobody told of says nothing."""
+        return self._namespaces.get(name, _PLAIN)
+
+    def labels_of(self, namespace: str) -> Mapping[str, str]:
+        """Labels of a namespace; one that nobody told of has its name's."""
+        return self.namespace(namespace).labels or {_NAME_LABEL: namespace}
+
+    def put_class(self, told: PriorityClass | Faulty[PriorityClass]) -> None:
+        """A priority class as it is now; a faulty one is as good as none."""
+        if isinstance(told, Faulty):
+            self.drop_class(told.metadata.name)
+            self._note("priority class", told.metadata.name, told)
+            return
+        self._note("priority class", told.name, None)
+        found = _Class(told.value, told.global_default)
+        if self._classes.get(told.name) != found:
+            self._classes[told.name] = found
+            self._follow_classes()
+
+    def drop_class(self, name: str) -> None:
+        """The priority class is gone."""
+        self._note("priority class", name, None)
+        if self._classes.pop(name, None) is not None:
+            self._follow_classes()
+
+    def priority(self, told: int | None, named: str) -> int | None:
+        """A pod's or a group's priority: its number, else its class's, else the cluster's default.
+        None for a class that nobody knows. Of several defaults the lowest counts, as there."""
+        if told is not None:
+            return told
+        if not named:
+            return self._default_priority
+        found = self._classes.get(named) or _SYSTEM.get(named)
+        return found.value if found else None
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of any."""
+        return self.changes + self.queues.changes
+
+    def notes(self) -> tuple[str, ...]:
+        """Faults of namespaces and priority classes, sorted."""
+        told = self._faults.items()
+        return tuple(sorted(f"{kind} {name}: {fault}" for (kind, name), fault in told))
+
+    def names(self, kind: Kind) -> list[str]:
+        """All objects of one kind by name."""
+        if kind == Namespace.KIND:
+            return [*self._namespaces]
+        if kind == PriorityClass.KIND:
+            faulty = [name for what, name in self._faults if what == "priority class"]
+            return [*self._classes, *faulty]
+        return self.queues.names(kind)
+
+    def _note(self, kind: str, name: str, told: object) -> None:
+        before = self._faults.pop((kind, name), "")
+        if isinstance(told, Faulty):
+            self._faults[kind, name] = told.in_words
+        self.changes += before != self._faults.get((kind, name), "")
+
+    def _follow_classes(self) -> None:
+        defaults = [each.value for each in self._classes.values() if each.is_default]
+        self._default_priority = min(defaults, default=0)
+        self.are_classes_changed = True
+        self.changes += 1
+
+    def _set_namespace(self, name: str, found: NamespaceRules | None) -> None:
+        before = self._namespaces.get(name)
+        if before == found:
+            return
+        if found is None:
+            del self._namespaces[name]
+        else:
+            self._namespaces[name] = found
+        if (before and before.labels) != (found and found.labels):
+            self.labels_version += 1
+        self.changes += 1
+        if (before or _PLAIN).queue != (found or _PLAIN).queue or (
+            (before or _PLAIN).is_ending != (found or _PLAIN).is_ending
+        ):
+            self.changed_namespaces.add(name)
+
+
+# Kubernetes has these two in every cluster; manifests of a cluster's pods may leave them out.
+_SYSTEM: Final = {
+    "system-cluster-critical": _Class(2_000_000_000, is_default=False),
+    "system-node-critical": _Class(2_000_001_000, is_default=False),
+}

@@ -1,0 +1,145 @@
+"""What the flags say, and what they cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from fullcrew import errors
+from fullcrew.cli import scheduler as commands
+from fullcrew.run import settings
+from fullcrew.run.settings import Address, Settings, Terms
+
+
+def flags(*written: str) -> dict[str, Any]:
+    """What the command line makes of these."""
+    found: dict[str, Any] = {}
+    command = click.Command(
+        "scheduler", params=commands.scheduler.params, callback=lambda **told: found.update(told)
+    )
+    done = CliRunner().invoke(command, written)
+    assert done.exit_code == 0, done.output
+    return found
+
+
+def read(*written: str) -> Settings:
+    return settings.from_flags(flags(*written))
+
+
+def test_without_flags_the_defaults_hold() -> None:
+    found = read()
+
+    assert found == Settings()
+    assert list(found.warnings()) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [("15s", 15.0), ("1m30s", 90.0), ("500ms", 0.5), ("2h", 7200.0), ("7", 7.0), ("1.5s", 1.5)],
+)
+def test_a_duration_is_read_as_go_writes_it(written: str, seconds: float) -> None:
+    assert settings.duration(written, flag="--mending-timeout") == seconds
+
+
+@pytest.mark.parametrize("written", ["", "s", "15 s", "-1s", "1d", "1e9s", "9" * 50 + "s", "٣s"])
+def test_what_is_no_duration_is_refused_with_its_flag(written: str) -> None:
+    with pytest.raises(errors.BadInput, match="--mending-timeout"):
+        settings.duration(written, flag="--mending-timeout")
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        (":8080", Address("", 8080)),
+        ("127.0.0.1:0", Address("127.0.0.1", 0)),
+        ("[::1]:8080", Address("::1", 8080)),
+        ("", None),
+        ("0", None),
+    ],
+)
+def test_an_address_is_read(written: str, place: Address | None) -> None:
+    assert settings.address(written, flag="--listen-address") == place
+
+
+@pytest.mark.parametrize("written", ["8080", "localhost", ":http", ":65536", ":-1", "a:999999"])
+def test_what_is_no_address_is_refused_with_its_flag(written: str) -> None:
+    with pytest.raises(errors.BadInput, match="--listen-address"):
+        settings.address(written, flag="--listen-address")
+
+
+@pytest.mark.parametrize(
+    ("written", "is_elected"),
+    [((), True), (("--leader-elect",), True), (("--leader-elect=false",), False)],
+)
+def test_a_flag_may_be_written_as_go_writes_it(
+    *, written: tuple[str, ...], is_elected: bool
+) -> None:
+    assert read(*written).is_elected is is_elected
+
+
+def test_a_name_may_be_given_several_times() -> None:
+    found = read("--scheduler-name", "volcano", "--scheduler-name=mine")
+
+    assert found.scheduler_names == ("volcano", "mine")
+
+
+@pytest.mark.parametrize(
+    ("written", "word"),
+    [
+        ("--schedule-period=1s", "--schedule-period"),
+        ("--kube-api-qps=2000", "--kube-api-qps"),
+        ("--kube-api-burst=2000", "--kube-api-burst"),
+    ],
+)
+def test_what_means_nothing_here_is_accepted_with_one_warning(written: str, word: str) -> None:
+    (warning,) = read(written).warnings()
+
+    assert word in warning
+
+
+@pytest.mark.parametrize(
+    ("written", "word"),
+    [
+        ("--score=binpack", "did you mean 'pack'"),
+        ("--log-format=yaml", "human"),
+        ("--priority-class=false", "--priority-class"),
+        ("--default-queue=", "--default-queue"),
+        ("--scheduler-name=", "--scheduler-name"),
+        ("--leader-elect-renew-deadline=15s", "--leader-elect-lease-duration"),
+        ("--leader-elect-retry-period=20s", "--leader-elect-lease-duration"),
+        ("--bind-timeout=5s", "--bind-timeout"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_says_what_to_try(written: str, word: str) -> None:
+    with pytest.raises(errors.BadInput) as refused:
+        read(written)
+
+    assert word in str(refused.value)
+
+
+@pytest.mark.parametrize("terms", [Terms(), Terms(3.0, 2.0, 0.5), Terms(60.0, 40.0, 5.0)])
+def test_a_bind_ends_before_the_lease_may_be_anothers(terms: Terms) -> None:
+    found = Settings(lease=terms)
+
+    assert 0 < found.longest_bind_seconds < terms.duration - terms.renew_deadline
+
+
+def test_kube_batchs_and_volcanos_own_flags_start_us() -> None:
+    found = read(
+        "--scheduler-name=volcano",
+        "--schedule-period=1s",
+        "--default-queue=default",
+        "--listen-address=:8080",
+        "--healthz-address=:11251",
+        "--leader-elect=false",
+        "--lock-object-namespace=volcano-system",
+        "--priority-class=true",
+        "--kube-api-qps=2000",
+        "--kube-api-burst=2000",
+    )
+
+    assert found.healthz == Address("", 11251)
+    assert found.lock_namespace == "volcano-system"

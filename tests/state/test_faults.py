@@ -1,0 +1,214 @@
+"""A fault in one object keeps its gang waiting, or its node unused, and stops nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from given import (
+    Manifest,
+    asking,
+    changed,
+    decoded,
+    having,
+    in_group,
+    in_labelled_group,
+    leaving,
+    meta,
+    namespace,
+    node,
+    on_node,
+    pod,
+    pod_group,
+    priority_class,
+    queue,
+    served_by,
+    spec,
+    status,
+)
+from state.canonical import free_of, gangs_of
+from state.telling import gang, told, why
+
+from fullcrew.model.reason import Kind
+
+GROUP = pod_group("train", 1)
+SOUND = pod("a", in_group("train"))
+
+
+def requests(**amounts: object) -> Manifest:
+    return spec(containers=[{"name": "main", "resources": {"requests": amounts}}])
+
+
+@pytest.mark.parametrize(
+    ("cluster", "kind", "words"),
+    [
+        ([GROUP, SOUND, pod("b", in_group("train"), requests(cpu="much"))], "faulty", "cpu"),
+        ([GROUP, SOUND, pod("b", in_group("train"), requests(cpu=[]))], "faulty", "cpu"),
+        ([GROUP, SOUND, pod("b", in_group("train"), spec(nodeSelector=7))], "faulty", "nodeSel"),
+        ([GROUP, SOUND, pod("b", in_group("train"), requests(cpu="1e999999999"))], "faulty", "1e9"),
+        ([pod_group("train", -1), SOUND], "faulty", "minMember"),
+        ([pod_group("train", 1, spec(minMember="x")), SOUND], "faulty", "minMember"),
+        ([pod_group("train", 1, spec(minResources={"cpu": "-1"})), SOUND], "faulty", "minResou"),
+        ([GROUP, SOUND, queue("default", spec(capability={"cpu": "x"}))], "faulty", "capability"),
+        ([GROUP, SOUND, queue("default", spec(weight="x"))], "faulty", "weight"),
+        ([pod_group("train", 1, spec(queue="gone")), SOUND], "unknown-queue", "gone"),
+        (
+            [pod_group("train", 1, spec(priorityClassName="x")), SOUND],
+            "unknown-priority-class",
+            "x",
+        ),
+        ([GROUP, changed(SOUND, spec(priorityClassName="x"))], "unknown-priority-class", "x"),
+        ([SOUND], "no-group", "default/train"),
+        ([GROUP, SOUND, namespace("default", status(phase="Terminating"))], "ending", "namespace"),
+        ([pod_group("train", 1, leaving()), SOUND], "ending", "group"),
+        (
+            [pod_group("train", 1, spec(networkTopology={"mode": "hard"})), SOUND],
+            "not-built",
+            "net",
+        ),
+        ([pod_group("train", 1, spec(subGroupPolicy=[{"name": "s"}])), SOUND], "not-built", "sub"),
+    ],
+)
+def test_a_fault_keeps_the_whole_gang_waiting(
+    cluster: list[Manifest], kind: str, words: str
+) -> None:
+    state = told(*cluster, pod("other"))
+
+    found = gangs_of(state.snapshot(0))
+
+    fault = found["default/train"].fault
+    assert fault is not None
+    assert fault.kind == kind
+    assert words in fault.message
+    if "queue" not in words and words not in {"capability", "weight", "namespace"}:
+        assert found["default/other"].fault is None
+
+
+def test_a_group_that_is_mended_is_read_again() -> None:
+    state = told(pod_group("train", 1, spec(minMember="x")), SOUND)
+    assert gang(state, "default/train").fault is not None
+
+    told(pod_group("train", 0), state=state)
+
+    assert gang(state, "default/train").fault is None
+
+
+def test_faults_that_concern_no_gang_are_told_beside_the_plan() -> None:
+    faulty = priority_class("high", 1, {"value": "x"})
+    state = told(faulty, namespace("team", status(phase=7)))
+    assert state.snapshot(0).notes == (
+        "namespace team: status.phase: a whole number where text belongs",
+        "priority class high: value: text where a whole number belongs",
+    )
+
+    told(priority_class("high", 1), namespace("team"), state=state)
+
+    assert state.snapshot(0).notes == ()
+
+
+def test_labels_that_cannot_be_read_keep_their_gang_waiting() -> None:
+    state = told(pod("a", in_labelled_group("g", 2)), pod("b", in_labelled_group("g", "two")))
+
+    fault = gang(state, "default/g").fault
+
+    assert fault is not None
+    assert "'two'" in fault.message
+
+
+def test_a_faulty_bound_pod_takes_what_can_be_read_and_closes_its_node() -> None:
+    state = told(node("n1"), pod("x", requests(cpu="1", memory="x"), on_node("n1")), pod("y"))
+
+    snapshot = state.snapshot(0)
+
+    assert not snapshot.nodes.usable[0]
+    assert snapshot.notes == ("node n1 is not used: what pod default/x takes there cannot be read",)
+
+
+def test_the_node_opens_when_such_a_pod_is_gone() -> None:
+    faulty = pod("x", requests(memory="x"), on_node("n1"), served_by("somebody"))
+    state = told(node("n1"), faulty)
+    grown = state.snapshot(0).grown
+
+    state.drop(decoded(faulty))
+
+    assert state.snapshot(0).nodes.usable[0]
+    assert state.snapshot(0).notes == ()
+    assert state.snapshot(0).grown > grown
+
+
+def test_a_fault_behind_all_that_is_asked_for_closes_nothing() -> None:
+    late = [spec(schedulingGates=7), status(message=7), spec(activeDeadlineSeconds="x")]
+    bound = [pod(f"x{at}", asking(cpu="1"), on_node("n1"), part) for at, part in enumerate(late)]
+
+    snapshot = told(node("n1", having(cpu="8")), *bound).snapshot(0)
+
+    assert snapshot.nodes.usable[0]
+    assert free_of(snapshot, "n1")["cpu"] == 5000
+
+
+def test_anti_affinity_of_a_bound_pod_that_cannot_be_read_closes_its_node() -> None:
+    unknown = {"matchExpressions": [{"key": "a", "operator": "Like", "values": ["x"]}]}
+    rule = {"topologyKey": "zone", "labelSelector": unknown}
+    affinity = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [rule]}}
+
+    snapshot = told(node("n1"), pod("x", spec(affinity=affinity), on_node("n1"))).snapshot(0)
+
+    assert not snapshot.nodes.usable[0]
+
+
+@pytest.mark.parametrize("cpu", ["-1", "x", "1e999999999", [], "2000000000000000"])
+def test_a_faulty_node_is_not_used_and_told(cpu: object) -> None:
+    snapshot = told(node("n1", status(allocatable={"cpu": cpu})), node("n2")).snapshot(0)
+
+    usable = dict(zip(snapshot.nodes.names, snapshot.nodes.usable.tolist(), strict=True))
+    assert usable == {"n1": False, "n2": True}
+    assert snapshot.notes[0].startswith("node n1 is not used: status.allocatable")
+
+
+def test_nodes_that_bring_a_total_beyond_all_sums_are_refused_by_name() -> None:
+    much = status(allocatable={"cpu": "1", "memory": str(1 << 50)})
+    state = told(*(node(f"n{at:04}", much) for at in reversed(range(4100))))
+
+    told(pod("a", asking(memory="1")), state=state)
+    snapshot = state.snapshot(0)
+
+    refused = [
+        n for n, ok in zip(snapshot.nodes.names, snapshot.nodes.usable, strict=True) if not ok
+    ]
+    assert sorted(refused) == ["n4096", "n4097", "n4098", "n4099"]
+
+
+@pytest.mark.parametrize(
+    ("part", "kind"),
+    [
+        (spec(schedulingGates=[{"name": "g"}]), Kind.GATED),
+        (leaving(), Kind.ENDING),
+        (spec(topologySpreadConstraints=[{"topologyKey": "zone"}]), Kind.NOT_BUILT),
+        (spec(resourceClaims=[{"name": "c"}]), Kind.NOT_BUILT),
+        (spec(volumes=[{"name": "v", "ephemeral": {}}]), Kind.NOT_BUILT),
+        (spec(volumes=[{"name": "v", "gcePersistentDisk": {"pdName": "d"}}]), Kind.NOT_BUILT),
+        (spec(affinity={"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+            {"weight": 1, "podAffinityTerm": {"topologyKey": "zone"}}]}}), Kind.NOT_BUILT),
+        (spec(affinity={"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+            {"topologyKey": "zone"}]}}), Kind.NOT_BUILT),
+    ],
+)  # fmt: skip
+def test_what_may_not_be_placed_is_held_and_the_others_are_not(part: Manifest, kind: Kind) -> None:
+    state = told(GROUP, SOUND, pod("b", in_group("train"), part))
+
+    found = gang(state, "default/train")
+
+    assert found.fault is None
+    assert why(found) == {"default/b": str(kind)}
+    assert [held.reason.numbers for held in found.held] == [(("pods", 1),)]
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        spec(schedulingGroup={"podGroupName": "g"}),
+        meta(labels={"scheduling.x-k8s.io/pod-group": "g"}),
+    ],
+)
+def test_a_marker_of_a_dialect_that_is_not_built_keeps_its_pod_waiting(marker: Manifest) -> None:
+    found = gang(told(pod("a", marker)), "default/a")
+
+    assert why(found) == {"default/a": "not-built"}

@@ -1,0 +1,1 @@
+"""The benchmark of planning: made-up clusters, the loop to compare with, the rows, the table."""
