@@ -139,19 +139,20 @@ def test_a_member_that_is_deleted_wounds_its_gang_which_keeps_its_room(scene: Sc
 
 @pytest.fixture
 def rival(scene: Scene) -> Iterator[Object]:
-    """Volcano's scheduler, as far as it can be seen: the Lease that it renews."""
-    arranging.add_namespace(scene.api, "volcano-system")
+    """Volcano's scheduler, as far as it can be seen: the Lease that it renews. In a namespace of
+    this test alone, since one that is being deleted cannot be made again."""
+    place = arranging.add_namespace(scene.api, f"{scene.namespace}-volcano-system")
     yield {
         "apiVersion": "coordination.k8s.io/v1",
         "kind": "Lease",
-        "metadata": {"name": "volcano", "namespace": "volcano-system"},
+        "metadata": {"name": "volcano", "namespace": place},
         "spec": {
             "holderIdentity": "volcano-scheduler-0",
             "leaseDurationSeconds": 3600,
             "renewTime": "2126-01-01T00:00:00.000000Z",
         },
     }
-    scene.api.delete(f"{LEASES}/namespaces/volcano-system/leases/volcano")
+    scene.api.delete(f"{LEASES}/namespaces/{place}/leases/volcano")
 
 
 def test_a_name_that_another_scheduler_serves_is_not_served_twice(
