@@ -106,8 +106,8 @@ def _alike_gangs(chance: Random) -> list[Manifest]:
     size = chance.randint(1, 3)
     made: list[Manifest] = []
     wanted = running = 0
-    for number in range(chance.randint(2, 5)):
-        weight, gangs = chance.randint(1, 5), chance.choice([1, 2, 4, 8, 12])
+    for number in range(chance.randint(2, 8)):
+        weight, gangs = chance.randint(1, 10), chance.choice([1, 2, 4, 8, 12])
         runs = chance.choice([0, 0, 0, 1, min(3, gangs)])
         limit = {"cpu": str(size * chance.randint(runs, gangs))} if chance.random() < 0.2 else {}
         made.append(given.queue(f"q{number}", given.spec(capability=limit), weight=weight))

@@ -28,7 +28,8 @@ from tools.e2e.shapes import Shape
 from tools.e2e.wire import Write
 
 ROOT = Path(__file__).resolve().parents[2]
-_PATIENCE_SECONDS = 60
+# kube-scheduler queues all pods of gangs before it asks for its Lease: minutes for ten thousand.
+_PATIENCE_SECONDS = 600
 # As short as the tests' own: who waits for a lease is asked again twice a second.
 _LEASE = {"lease-duration": "3s", "renew-deadline": "2s", "retry-period": "500ms"}
 _SYNCED = "synced"  # the event of Fullcrew's log that says: lease held, cluster read
@@ -174,8 +175,8 @@ class KubeScheduler:
             "leaderElect": True,
             "resourceName": "kube-scheduler",
             "resourceNamespace": "kube-system",
-            "leaseDuration": "3s",
-            "renewDeadline": "2s",
+            "leaseDuration": "15s",  # it ends when it cannot renew in time, busy as it may be
+            "renewDeadline": "10s",
             "retryPeriod": "500ms",
         }
         ground.cluster.start_scheduler({"leaderElection": election})

@@ -61,8 +61,9 @@ class _Cycle:
         asks_nothing = self._ground.is_best_effort
         asks_something = [not each for each in asks_nothing]
         for starting, is_wanted in ((fresh, asks_something), (idle, asks_nothing)):
-            self._start(_in_lines(starting))
-            self._grow(is_wanted)
+            is_idle = starting is idle
+            self._start(_in_lines(starting), is_idle=is_idle)
+            self._grow(is_wanted, is_idle=is_idle)
         starts = tuple(candidate.start() for candidate in self._started)
         return Plan(starts, self._waits(), self._holdings.valid_until)
 
@@ -108,9 +109,9 @@ class _Cycle:
                 return
         self._holdings.hold(candidate)
 
-    def _start(self, lines: Lines) -> None:
-        """Queue after queue, the one with the lowest level; gang after gang in its line."""
-        turns = Turns(self._ground, lines, self._demand)
+    def _start(self, lines: Lines, *, is_idle: bool) -> None:
+        """Queue after queue, the one whose turn it is; gang after gang in its line."""
+        turns = Turns(self._ground, lines, self._demand, is_idle=is_idle)
         while turns:
             head = turns.head()
             if _is_one_pod(head):
@@ -150,11 +151,12 @@ class _Cycle:
         else:
             turns.passed(len(alike))
 
-    def _grow(self, is_wanted: list[bool]) -> None:
+    def _grow(self, is_wanted: list[bool], *, is_idle: bool) -> None:
         queues = self._snapshot.queues
         standing = [each for each in self._candidates if each.stands and queues[each.queue].is_open]
         lines = _in_lines(sorted(standing, key=attrgetter("order")))
-        grow(self._placer, lines, is_wanted=is_wanted, began=self._started.append)
+        began = self._started.append
+        grow(self._placer, lines, is_wanted=is_wanted, is_idle=is_idle, began=began)
 
     def _waits(self) -> tuple[Wait, ...]:
         explaining = Explaining(self._ground, self._placer, self._told_before())

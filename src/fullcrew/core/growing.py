@@ -28,9 +28,11 @@ def grow(
     lines: Mapping[int, Iterable[Candidate]],
     *,
     is_wanted: Sequence[bool],
+    is_idle: bool,
     began: Callable[[Candidate], None],
 ) -> None:
-    """Gives standing gangs what fits of their members whose ask (by number) is wanted now.
+    """Gives standing gangs what fits of their members whose ask (by number) is wanted now;
+    `is_idle`: those that ask for nothing.
 
     A gang whose queue has had enough for the moment goes on when it is its queue's turn again.
     """
@@ -44,7 +46,7 @@ def grow(
         found: list[int] = asks[growth.candidate.lack.parts[growth.runs[0][0]].ask].tolist()
         return found
 
-    turns = Turns(placer.ground, growths, demand)
+    turns = Turns(placer.ground, growths, demand, is_last=_is_one_pod, is_idle=is_idle)
     while turns:
         growth = turns.head()
         candidate, (at, count) = growth.candidate, growth.runs[0]
@@ -63,6 +65,10 @@ def grow(
                 began(candidate)
             candidate.give(at, share, placer.ground.snapshot.nodes.names)
         turns.passed(0 if growth.runs else 1)
+
+
+def _is_one_pod(growth: _Growth) -> bool:
+    return len(growth.runs) == 1 and growth.runs[0][1] == 1
 
 
 def _runs(candidate: Candidate, is_wanted: Sequence[bool]) -> list[Run]:

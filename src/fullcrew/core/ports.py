@@ -78,14 +78,19 @@ class Filter(Protocol):
 
 
 class Fairness(Protocol):
-    """Whose turn it is among queues."""
+    """Whose turn it is among queues, which fill like vessels side by side."""
 
     def level(self, queue: Queue, used: Sequence[int], total: Sequence[int]) -> int:
-        """The queue with the lowest level goes first. It must not fall when more is used.
+        """How high a queue stands that uses so much. It must not fall when more is used.
 
-        `used` and `total` are by resource: what the queue uses, what all nodes have. Asked again
-        of one queue after each of its starts.
+        `used` and `total` are by resource: what the queue uses, what all nodes have. Asked a few
+        times for each start: of what is, and of what would be.
         """
+        ...
+
+    def width(self, queue: Queue) -> int:
+        """How much more it takes to raise this queue by one than a queue of width 1; at least 1.
+        Asked once in a cycle."""
         ...
 
 

@@ -7,48 +7,68 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from fullcrew.core.ground import Ground
+from fullcrew.core.water import Vessel, Water
 from fullcrew.model.amounts import PODS, is_host_port
 
 __all__ = ["Turns"]
 
 Item = TypeVar("Item")
-Key = tuple[int, int, str, int]
 Demand = Sequence[int]  # by resource
 
 
 class Turns(Generic[Item]):
-    """A heap of queues by level, pods and name, each with its line.
+    """Queues, each with its line. Among those that the water has reached, that queue comes first
+    which its next start would fill the least.
 
-    A queue's level is taken half way through what the head of its line would add: judged by what
-    it uses alone, many light queues would each start one before a heavy one starts its second,
-    and that leaves shares more than a gang away from the water's (docs/decisions/0005).
-    Among queues of pods without requests the number of pods decides.
+    The water is what would flow to the queues if gangs could be split; it stands at the level that
+    the starts so far amount to. A queue that is above it already has had its turn, and of the
+    others the one that is soonest due cannot wait: together this keeps every queue within one gang
+    of its exact share at every moment, whatever the weights (docs/decisions/0005).
     """
 
     def __init__(
-        self, ground: Ground, lines: Mapping[int, Sequence[Item]], demand: Callable[[Item], Demand]
+        self,
+        ground: Ground,
+        lines: Mapping[int, Sequence[Item]],
+        demand: Callable[[Item], Demand],
+        *,
+        is_last: Callable[[Item], bool] = lambda _: True,
+        is_idle: bool,
     ) -> None:
+        """`demand`: what the next start of an item adds to its queue, by resource; `is_last`:
+        whether that start is all the item wants. `is_idle`: the items ask for nothing but a
+        place, so it is the number of pods that fills their queues."""
         self._ground = ground
         self._demand = demand
-        names = ground.snapshot.resources
+        self._is_last = is_last
         self._rows = [
-            at for at, name in enumerate(names) if name != PODS and not is_host_port(name)
+            at
+            for at, name in enumerate(ground.snapshot.resources)
+            if (name == PODS if is_idle else name != PODS and not is_host_port(name))
         ]
-        self._pods = [at for at, name in enumerate(names) if name == PODS]
-        self._total = [2 * int(ground.total[at]) for at in self._rows]
-        self._pods_total = [2 * int(ground.total[at]) for at in self._pods]
+        self._total = [int(ground.total[at]) for at in self._rows]
         self._lines = {queue: line for queue, line in lines.items() if line}
         self._next = dict.fromkeys(self._lines, 0)
-        self._heap = [self._key_of(queue) for queue in self._lines]
-        heapq.heapify(self._heap)
+        fairness, queues = ground.policies.fairness, ground.snapshot.queues
+        self._widths = {queue: fairness.width(queues[queue]) for queue in self._lines}
+        self._levels = {queue: self._level(queue, self._used(queue)) for queue in self._lines}
+        self._water = Water(
+            Vessel(queue, self._widths[queue], level) for queue, level in self._levels.items()
+        )
+        self._due: list[tuple[int, str, int]] = []  # by the level after the next start, and name
+        self._early = [(level, queue) for queue, level in self._levels.items()]
+        heapq.heapify(self._early)
+        for queue in self._lines:
+            self._tell_brim(queue)
+        self._admit()
 
     def __bool__(self) -> bool:
-        return bool(self._heap)
+        return bool(self._due)
 
     @property
     def queue(self) -> int:
         """The queue whose turn it is."""
-        return self._heap[0][-1]
+        return self._due[0][-1]
 
     def head(self) -> Item:
         """The first in its line."""
@@ -77,49 +97,82 @@ class Turns(Generic[Item]):
         """
         queue = self.queue
         self._next[queue] += count
-        if self._next[queue] >= len(self._lines[queue]):
-            heapq.heappop(self._heap)
+        is_over = self._next[queue] >= len(self._lines[queue])
+        if len(self._lines) == 1 and not is_over:
+            return  # nobody to compare it with
+        before = self._levels[queue]
+        level = self._levels[queue] = self._level(queue, self._used(queue))
+        self._water.pour(self._widths[queue] * (level - before))
+        heapq.heappop(self._due)
+        if is_over:
             del self._lines[queue]
-        elif len(self._heap) > 1:
-            heapq.heapreplace(self._heap, self._key_of(queue))
+            self._water.brim(queue, level)
+        else:
+            heapq.heappush(self._early, (level, queue))
+            self._tell_brim(queue)
+        self._admit()
 
     def until_next(self, ask: int, most: int) -> int:
-        """How many pods of an ask its queue may have, one after the other, until it is another's
-        turn; at least one, at most `most`."""
-        if len(self._heap) < 2 or most <= 1:
+        """How many pods of an ask its queue may have, one after the other, until it may be
+        another's turn; at least one, at most `most`."""
+        if len(self._lines) < 2 or most <= 1:
             return most
-        bound = min(self._heap[1:3])
-        queue = self.queue
-        used = self._ground.room.used[:, queue].tolist()
-        asked = self._ground.asks[ask].tolist()
+        queue, name = self.queue, self._due[0][1]
+        reached = [entry[:2] for entry in self._due[1:3]]
+        early = [(self._early[0][0], "")] if self._early else []
+        bound = min(reached + early)
+        used, asked = self._used(queue), self._ground.asks[ask].tolist()
 
         def is_its_turn(pod: int) -> bool:
             before = [u + a * (pod - 1) for u, a in zip(used, asked, strict=True)]
-            return self._key(queue, before, asked) < bound
+            if reached and self._level(queue, before) > self._water.level:
+                return False
+            return (self._after(queue, before, asked), name) < bound
 
-        low = 1  # doubled first: between queues that take turns it is one pod, or a few
-        while 2 * low <= most and is_its_turn(2 * low):
-            low *= 2
-        high = min(most, 2 * low - 1)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if is_its_turn(middle):
-                low = middle
-            else:
-                high = middle - 1
-        return low
+        return _last(is_its_turn, most)
 
-    def _key_of(self, queue: int) -> Key:
-        head = self._lines[queue][self._next[queue]]
-        return self._key(queue, self._ground.room.used[:, queue].tolist(), self._demand(head))
+    def _admit(self) -> None:
+        """Those that the water has reached may have their turn; one always may."""
+        while self._early and (self._early[0][0] <= self._water.level or not self._due):
+            _, queue = heapq.heappop(self._early)
+            name = self._ground.snapshot.queues[queue].name
+            heapq.heappush(self._due, (self._after_next(queue), name, queue))
 
-    def _key(self, queue: int, used: Sequence[int], demand: Demand) -> Key:
+    def _tell_brim(self, queue: int) -> None:
+        """A queue's last start is all that it still wants, so no more flows to it."""
+        line, place = self._lines[queue], self._next[queue]
+        if place == len(line) - 1 and self._is_last(line[place]):
+            self._water.brim(queue, self._after_next(queue))
+
+    def _after_next(self, queue: int) -> int:
+        demand = self._demand(self._lines[queue][self._next[queue]])
+        return self._after(queue, self._used(queue), demand)
+
+    def _used(self, queue: int) -> list[int]:
+        used: list[int] = self._ground.room.used[:, queue].tolist()
+        return used
+
+    def _after(self, queue: int, used: Sequence[int], demand: Demand) -> int:
+        """Its level when it has so much more."""
+        return self._level(queue, [u + more for u, more in zip(used, demand, strict=True)])
+
+    def _level(self, queue: int, used: Sequence[int]) -> int:
         its = self._ground.snapshot.queues[queue]
-        fairness = self._ground.policies.fairness
-        half_way = [2 * used[at] + demand[at] for at in self._rows]
-        level = fairness.level(its, half_way, self._total)
-        pods = 0
-        if not level:
-            half_way = [2 * used[at] + demand[at] for at in self._pods]
-            pods = fairness.level(its, half_way, self._pods_total)
-        return (level, pods, its.name, queue)
+        counted = [used[at] for at in self._rows]
+        return self._ground.policies.fairness.level(its, counted, self._total)
+
+
+def _last(holds: Callable[[int], bool], most: int) -> int:
+    """The last number from 1 to `most` of which something holds that holds of all before it; it is
+    taken to hold of 1. Doubled first: between queues that take turns it is one, or a few."""
+    low = 1
+    while 2 * low <= most and holds(2 * low):
+        low *= 2
+    high = min(most, 2 * low - 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,9 +1,9 @@
 """Fairness `proportion`: queues fill like vessels of the width of their weights.
 
-The queue whose water stands lowest goes first: the greatest part, over the resources, that it uses
-of the cluster, divided by its weight. A queue that has all it asks for drops out and the others
-rise together, so what comes out is the water-filled share of whatever turned out to be usable, to
-within one gang (docs/decisions/0005).
+A queue stands as high as the greatest part, over the resources, that it uses of the cluster,
+divided by its weight. One that has all it asks for drops out and the others rise together, so what
+comes out is the water-filled share of whatever turned out to be usable, to within one gang
+(`core.turns`, docs/decisions/0005).
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ class Proportion:
 
     def level(self, queue: Queue, used: Sequence[int], total: Sequence[int]) -> int:
         """The height of the water. What the cluster has none of makes no part."""
-        weight = max(1, queue.weight)
-        level = 0
+        weight, level = self.width(queue), 0
         for much, most in zip(used, total, strict=True):
             if most > 0:
                 level = max(level, (much << _BITS) // (most * weight))
         return level
+
+    def width(self, queue: Queue) -> int:
+        """Its weight."""
+        return max(1, queue.weight)
