@@ -157,3 +157,14 @@ def test_volumes_that_have_no_say_leave_replicas_alike() -> None:
     ]
 
     assert len(told(*pods).snapshot(0).wheres) == 1
+
+
+def test_a_volume_of_a_zone_and_a_region_binds_the_pod_to_both() -> None:
+    places = labelled(
+        {"topology.kubernetes.io/zone": "a", "topology.kubernetes.io/region": "r"},
+    )
+
+    found = required(told(POD, BOUND, volume("pv", places, ON_N1)))
+
+    keys = {line.key for terms in found for line in terms[-1]}
+    assert keys == {"host", "topology.kubernetes.io/region", "topology.kubernetes.io/zone"}

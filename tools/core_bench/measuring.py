@@ -11,6 +11,7 @@ from time import perf_counter
 
 from fullcrew import core, errors, policies
 from fullcrew.room import Plan, Snapshot
+from fullcrew.run.term import COLLECT_AFTER
 from tools.core_bench import plain
 from tools.core_bench.loads import Load
 
@@ -73,7 +74,8 @@ def expect(plan: Plan, *, starts: int) -> None:
 def seconds_of(act: Callable[[], object], *, rounds: int = _ROUNDS) -> float:
     """The median of several rounds, fewer where one takes long."""
     gc.collect()
-    gc.freeze()  # as the scheduler does once it has read the cluster
+    gc.freeze()  # as the scheduler does once it has read the cluster, and so is the threshold
+    gc.set_threshold(COLLECT_AFTER, 20, 100)
     found: list[float] = []
     while len(found) < rounds and (len(found) < 3 or sum(found) < _LONGEST_SECONDS):
         started = perf_counter()

@@ -15,13 +15,15 @@ Order = tuple[int, int, str]
 
 
 class Candidate:
-    """`given` counts by part the members that have a node by now, the best ranks first."""
+    """`given` counts by part the members that have a node by now, the best ranks first; `order` is
+    its place in its queue: by priority, age, name."""
 
-    __slots__ = ("bindings", "gang", "given", "lack", "minimum", "queue", "stands")
+    __slots__ = ("bindings", "gang", "given", "lack", "minimum", "order", "queue", "stands")
 
     def __init__(self, gang: Gang, queue: int) -> None:
         self.gang = gang
         self.queue = queue
+        self.order: Order = (-gang.priority, gang.created, gang.name)
         self.lack: Lack = lack_of(gang)
         self.given = [0] * len(self.lack.parts)
         self.bindings: list[Binding] = []
@@ -29,14 +31,14 @@ class Candidate:
         self.stands = self.lack.need == 0
 
     @property
-    def order(self) -> Order:
-        """In its queue: by priority, age, name."""
-        return (-self.gang.priority, self.gang.created, self.gang.name)
-
-    @property
     def waiting(self) -> int:
         """How many of its members could be placed, if there were room."""
         return sum(self.lack.counts)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether some of its members have no node yet."""
+        return len(self.bindings) < self.waiting
 
     def left(self, at: int) -> int:
         """How many members of a part have no node."""

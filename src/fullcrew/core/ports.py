@@ -30,7 +30,8 @@ class View:
 
     def only(self, rows: Ints) -> View:
         """Some of the nodes."""
-        return View(self.resources, self.size[:, rows], self.free[:, rows], self.total)
+        size, free = self.size.take(rows, axis=1), self.free.take(rows, axis=1)
+        return View(self.resources, size, free, self.total)
 
 
 class Scorer(Protocol):

@@ -28,7 +28,7 @@ __all__ = ["Found", "Searcher", "Verdict"]
 
 Vector = tuple[int, ...]
 
-MOST_PAIRS: Final = 4  # design.md 5: up to here, and to these nodes and pods, it is complete
+MOST_PAIRS: Final = 4  # up to here, and to these nodes and pods, it is complete: promised
 MOST_NODES: Final = 8
 MOST_PODS: Final = 24
 MOST_CELLS: Final = (MOST_PODS + 1) ** MOST_PAIRS
@@ -164,7 +164,7 @@ def _goals(
             each = [int(ground.asks[ask, row]) for ask, _ in pairs]
             if any(each):
                 used = sum(axis * much for axis, much in zip(axes, each, strict=True))
-                goals &= used <= left[row]
+                goals &= (used <= left[row]) | (used == 0)  # it may be over its limit already
     return goals
 
 

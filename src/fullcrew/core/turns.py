@@ -44,7 +44,8 @@ class Turns(Generic[Item]):
         self._rows = [
             at
             for at, name in enumerate(ground.snapshot.resources)
-            if (name == PODS if is_idle else name != PODS and not is_host_port(name))
+            if ground.total[at]
+            and (name == PODS if is_idle else name != PODS and not is_host_port(name))
         ]
         self._total = [int(ground.total[at]) for at in self._rows]
         self._lines = {queue: line for queue, line in lines.items() if line}
@@ -154,7 +155,9 @@ class Turns(Generic[Item]):
 
     def _after(self, queue: int, used: Sequence[int], demand: Demand) -> int:
         """Its level when it has so much more."""
-        return self._level(queue, [u + more for u, more in zip(used, demand, strict=True)])
+        its = self._ground.snapshot.queues[queue]
+        counted = [used[at] + demand[at] for at in self._rows]
+        return self._ground.policies.fairness.level(its, counted, self._total)
 
     def _level(self, queue: int, used: Sequence[int]) -> int:
         its = self._ground.snapshot.queues[queue]

@@ -19,9 +19,12 @@ class Operator(StrEnum):
     LT = "Lt"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Requirement:
-    """One line of a node selector. A field is `metadata.name`, the only one Kubernetes knows."""
+    """One line of a node selector. A field is `metadata.name`, the only one Kubernetes knows.
+
+    Ordered, so that terms which come in any order can be put into one.
+    """
 
     key: str
     operator: Operator

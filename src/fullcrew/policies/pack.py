@@ -39,12 +39,12 @@ class Pack:
 
     def column(self, ask: Ints, view: View) -> Packing:
         """All asks for the same devices that have the same scarcest resource are alike."""
-        devices = (
+        devices = tuple(
             row
-            for row, name in enumerate(view.resources)
-            if not ask[row] and is_device(name) and view.total[row]
+            for row, (much, total) in enumerate(zip(ask.tolist(), view.total.tolist(), strict=True))
+            if total and not much and is_device(view.resources[row])
         )
-        return Packing(scarcest(ask, view), tuple(devices))
+        return Packing(scarcest(ask, view), devices)
 
     def of_column(self, column: Packing, view: View) -> Ints:
         """Less free is better; bytes are counted coarsely enough to stay within the limit."""
@@ -61,10 +61,11 @@ def scarcest(ask: Ints, view: View) -> int:
 
     That a pod is one pod, or takes a port, counts only where it asks for nothing else.
     """
+    names, totals = view.resources, view.total.tolist()
     asked = [
-        (is_host_port(name), name == PODS, _part(int(ask[row]), int(view.total[row])), name, row)
-        for row, name in enumerate(view.resources)
-        if ask[row]
+        (is_host_port(name), name == PODS, _part(much, totals[row]), name, row)
+        for row, (name, much) in enumerate(zip(names, ask.tolist(), strict=True))
+        if much
     ]
     return min(asked)[-1]
 

@@ -31,7 +31,7 @@ from fullcrew.state import State
 __all__ = ["Term", "Wires"]
 
 MEASURE_SECONDS = 5.0
-COLLECT_AFTER = 50_000
+COLLECT_AFTER = 200_000
 """Objects made before Python looks for cycles: ours have none, and a pass over them all is long."""
 
 

@@ -186,7 +186,8 @@ def _ranked(
         if priority is None:
             unknown.append(spec.priority_class_name)
             priority = 0
-        highest.append(priority)
+        if not each.pod.is_gated:
+            highest.append(priority)
         task = priority if each.task is None else each.task
         ranked.append((-task, -priority, each.created, each.name, each))
     ranked.sort(key=_place)
