@@ -64,6 +64,8 @@ class _Cycle:
         self._grow(asks_something, is_idle=False)
         in_order = sorted((*idle, *late), key=attrgetter("order")) if late else idle
         self._start(_in_lines(in_order), is_idle=True)
+        if late:  # they have members that ask for something, too
+            self._grow(asks_something, is_idle=False)
         self._grow(asks_nothing, is_idle=True)
         starts = tuple(candidate.start() for candidate in self._started)
         return Plan(starts, self._waits(), self._holdings.valid_until)

@@ -76,6 +76,7 @@ class Explaining:
         self.told: dict[object, Reason] = {}
         self._short: dict[tuple[Pair, int], Reason] = {}
         self._allowed: dict[int, _Here] = {}
+        self._alike: dict[bytes, _Here] = {}  # by mask: thousands of wheres have a few masks
         self._barred: dict[int, Barred] = {}
         self._bars = Bars(ground.snapshot.nodes, ground.policies.filter)
         size = ground.snapshot.nodes.size  # a name that only pods know has none
@@ -239,19 +240,25 @@ class Explaining:
     def _here(self, where: int) -> _Here:
         found = self._allowed.get(where)
         if found is None:
-            rows = np.flatnonzero(self._ground.allowed(where).mask)
-            free = np.maximum(self._ground.room.free[:, rows], 0)
-            size = self._ground.snapshot.nodes.size[:, rows]
-            some = len(rows) > 0
-            found = self._allowed[where] = _Here(
-                free=free,
-                nodes=len(rows),
-                most=free.max(axis=1).tolist() if some else [],
-                total=free.sum(axis=1).tolist(),
-                largest=size.max(axis=1).tolist() if some else [],
-                in_order={},
-            )
+            mask = self._ground.allowed(where).mask
+            key = mask.tobytes()
+            if key not in self._alike:
+                self._alike[key] = self._looked_at(np.flatnonzero(mask))
+            found = self._allowed[where] = self._alike[key]
         return found
+
+    def _looked_at(self, rows: Ints) -> _Here:
+        free = np.maximum(self._ground.room.free[:, rows], 0)
+        size = self._ground.snapshot.nodes.size[:, rows]
+        some = len(rows) > 0
+        return _Here(
+            free=free,
+            nodes=len(rows),
+            most=free.max(axis=1).tolist() if some else [],
+            total=free.sum(axis=1).tolist(),
+            largest=size.max(axis=1).tolist() if some else [],
+            in_order={},
+        )
 
     def _each(self, ask: int) -> Ints:
         row: Ints = self._ground.asks[ask]

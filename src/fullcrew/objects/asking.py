@@ -48,7 +48,7 @@ def asked(pod: Pod) -> Worths:
     """
     total = _of_containers(pod)
     for name, worth in _of_pod_level(pod).items():
-        total[name] = worth
+        total[name] = worth if _is_told(pod, name) else max(worth, total.get(name, 0))
     _add(total, _worths(pod.spec.overhead, "spec.overhead"))
     units = {name: quantity.in_units(name, worth) for name, worth in total.items() if worth}
     for name, much in units.items():
@@ -168,6 +168,13 @@ def _of_pod_level(pod: Pod) -> Worths:
         allocated = _worths(status.allocated_resources, "status.allocatedResources")
         wanted = _most({} if _is_infeasible(pod) else wanted, actual, allocated)
     return {name: worth for name, worth in wanted.items() if _is_on_pod_level(name)}
+
+
+def _is_told(pod: Pod, name: str) -> bool:
+    """Whether the pod level's own request is written down. What a server fills in stands for
+    containers as they were created; without it, those of a bound pod count as they are now."""
+    own = pod.spec.resources
+    return not pod.spec.node_name or (own is not None and name in own.requests)
 
 
 def _filled_in_pod_level(pod: Pod, resources: Resources) -> Worths:
