@@ -10,9 +10,17 @@ from state.telling import start_of, told
 
 from fullcrew.state import State
 
+
+def _away_from(labels: Manifest) -> Manifest:
+    term = {"topologyKey": "zone", "labelSelector": {"matchLabels": labels}}
+    return {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+
+
 STAYING = [
     node("n1", having(cpu="64", gpu=8), labelled({"zone": "z"})),
-    node("n2", having(cpu="64")),
+    node("n2", having(cpu="64"), labelled({"zone": "y"})),
+    pod("keeps-out", spec(affinity=_away_from({"app": "web"})), on_node("n2")),
+    pod("kept-out", asking(cpu="1"), labelled({"app": "web"})),
     pod("bound", asking(cpu="3", gpu=1), on_node("n1")),
     pod("waits", asking(cpu="7"), spec(nodeSelector={"zone": "z"})),
 ]

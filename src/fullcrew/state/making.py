@@ -106,9 +106,7 @@ class Making:
 
     def closed(self) -> Mapping[int, Mask]:
         """By where the nodes that bound pods' anti-affinity closes to it."""
-        pods, settings = self._pods, self._settings
-        wheres = pods.reader.wheres.values
-        return pods.fences.closed(wheres, pods.nodes, settings.labels_of, settings.labels_version)
+        return self._pods.fences.closed(self._pods.reader.wheres.values)
 
     def limit(self, queue: str) -> Mapping[str, int]:
         """The hard limit of a queue, by resource."""
@@ -258,13 +256,7 @@ class Making:
 
     def _grown(self) -> int:
         pods = self._pods
-        return (
-            pods.sums.shrinkings
-            + pods.nodes.growths
-            + pods.fences.version
-            + self.growths
-            + self._settings.labels_version
-        )
+        return pods.sums.shrinkings + pods.nodes.growths + self.growths
 
     def _notes_of(self, nodes: Nodes) -> tuple[str, ...]:
         if self._notes is None or self._notes[0] is not nodes:

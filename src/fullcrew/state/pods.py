@@ -50,7 +50,7 @@ class Pods:
         self.owners = Owners(self.sums, settings)
         self.nodes = NodeRows()
         self.volumes = Volumes()
-        self.fences = Fences()
+        self.fences = Fences(self.nodes, settings)
         self.records = Records()
         self.reader = Reader(self.asks, self.volumes, self.fences)
         self.waiting: dict[str, Waiting] = {}

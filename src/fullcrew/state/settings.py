@@ -46,7 +46,7 @@ class Settings:
         self.changed_namespaces: set[str] = set()
         self.are_classes_changed = False
         self.changes = 0
-        self.labels_version = 0  # grows when labels of a namespace change
+        self.relabelled: set[str] = set()  # namespaces whose labels changed
 
     def put_namespace(self, told: Namespace | Faulty[Namespace]) -> None:
         """A namespace as it is now. Of a faulty one, what can be read."""
@@ -138,7 +138,7 @@ class Settings:
         else:
             self._namespaces[name] = found
         if (before and before.labels) != (found and found.labels):
-            self.labels_version += 1
+            self.relabelled.add(name)
         self.changes += 1
         if (before or _PLAIN).queue != (found or _PLAIN).queue or (
             (before or _PLAIN).is_ending != (found or _PLAIN).is_ending

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fullcrew.model.where import Requirement, Term, Where
 from fullcrew.room import Ints
-from fullcrew.state.fences import Kin
+from fullcrew.state.domains import Kin
 from fullcrew.state.numbers import Numbers
 from fullcrew.state.templates import Rules, Template
 
