@@ -215,6 +215,25 @@ def test_the_queue_is_its_own_else_the_namespaces_else_the_default(
     assert gang(state, "default/train").fault is None
 
 
+def test_of_the_queues_that_labelled_pods_tell_the_first_counts_while_one_tells_it() -> None:
+    tells_a = annotated({"scheduling.volcano.sh/queue-name": "a"})
+    tells_b = annotated({"scheduling.volcano.sh/queue-name": "b"})
+    mates = [
+        pod("one", in_labelled_group("train", 4), tells_b),
+        pod("two", in_labelled_group("train", 4), tells_b, on_node("n1")),
+        pod("three", in_labelled_group("train", 4), tells_a),
+        pod("four", in_labelled_group("train", 4), tells_a, on_node("n1")),
+    ]
+    state = told(node("n1"), queue("a"), queue("b"), *mates)
+    seen = [gang(state, "default/train").queue]
+
+    for mate in reversed(mates):
+        state.drop(decoded(mate))
+        seen.append(state.queue_of("default/train"))
+
+    assert seen == ["a", "a", "b", "b", "default"]
+
+
 def test_what_a_gang_uses_moves_with_it_to_another_queue() -> None:
     state = told(
         queue("q"), node("n1"), pod_group("train", 2), member("a", asking(cpu="2"), on_node("n1"))

@@ -41,7 +41,7 @@ class _Terms(NamedTuple):
 def queue_of(record: Record, settings: Settings) -> str:
     """The gang's own queue, else its namespace's, else the default one."""
     seen = record.group if record.groups else None
-    told = seen.facts.queue if seen else min(_queues_told(record), default="")
+    told = seen.facts.queue if seen else min(record.queues, default="")
     return told or settings.namespace(record.namespace).queue or settings.default_queue
 
 
@@ -146,14 +146,10 @@ def _terms(
     notes = []
     if len(told) > 1:
         notes.append(f"its pods tell minimums from {min(told)} to {max(told)}; the greatest counts")
-    if len(queues := _queues_told(record)) > 1:
-        notes.append(f"its pods name several queues; the first by name counts: {min(queues)}")
+    if len(record.queues) > 1:
+        first = min(record.queues)
+        notes.append(f"its pods name several queues; the first by name counts: {first}")
     return _Terms(queue, max(told, default=1), (), tuple(notes))
-
-
-def _queues_told(record: Record) -> set[str]:
-    told = {each.told_queue for each in record.waiting.values()}
-    return (told | {trait.queue for trait in record.counts}) - {""}
 
 
 def _standing(record: Record, *, live: int) -> dict[str, int]:

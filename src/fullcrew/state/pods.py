@@ -192,7 +192,8 @@ class Pods:
         if fault:
             self._faults[name] = fault
         self._read(each)
-        self.waiting[name] = record.waiting[name] = each
+        self.waiting[name] = each
+        record.wait(each)
         self.version += 1
         return each
 
@@ -344,7 +345,7 @@ class Pods:
         self.records.forget(record)
 
     def _leave_record(self, each: Waiting) -> None:
-        del each.record.waiting[each.name]
+        each.record.leave(each)
         self._faults.pop(each.name, None)
         if not each.is_plain:
             self.volumes.forget(each.pod)

@@ -84,8 +84,8 @@ class Record:
     """One gang. `owner` is its number in the sums from its first bound member on."""
 
     __slots__ = (
-        "counts", "dialect", "groups", "key", "lost", "namespace", "owner", "since", "title",
-        "waiting",
+        "counts", "dialect", "groups", "key", "lost", "namespace", "owner", "queues", "since",
+        "title", "waiting",
     )  # fmt: skip
 
     def __init__(self, key: str, dialect: str, title: str) -> None:
@@ -98,6 +98,7 @@ class Record:
         self.lost: dict[
             Form, int
         ] = {}  # members that went while others lived, and were not made again
+        self.queues: dict[str, int] = {}  # how many members tell which, where they tell one
         self.since: dict[int, int] = {}  # bound members by their time, where no group has one
 
     @property
@@ -108,8 +109,22 @@ class Record:
     def count(self, trait: Trait, since: int, sign: int) -> None:
         """One member more or less that stands so."""
         _add(self.counts, trait, sign)
+        if trait.queue:
+            _add(self.queues, trait.queue, sign)
         if self.dialect == labels.NAME:
             _add(self.since, since, sign)
+
+    def wait(self, each: Waiting) -> None:
+        """A member came that waits."""
+        self.waiting[each.name] = each
+        if each.told_queue:
+            _add(self.queues, each.told_queue, 1)
+
+    def leave(self, each: Waiting) -> None:
+        """A member does not wait any more."""
+        del self.waiting[each.name]
+        if each.told_queue:
+            _add(self.queues, each.told_queue, -1)
 
     def number(self, standings: Sequence[Standing]) -> int:
         """How many members stand in one of these ways."""
