@@ -246,3 +246,9 @@ def test_pods_that_ask_for_more_than_a_column_holds_leave_nothing_of_their_node(
     state = told(node("n1", having(memory="64Gi")), pod("waits", asking(memory="1Gi")), *greedy)
 
     assert free_of(state.snapshot(0), "n1")["memory"] < 0
+
+    for each in greedy[2:]:
+        state.drop(decoded(each))
+    assert free_of(state.snapshot(0), "n1")["memory"] == (64 << 30) - 2 * MOST_AMOUNT
+    state.drop(decoded(greedy[1]))
+    assert free_of(state.snapshot(0), "n1")["memory"] == (64 << 30) - MOST_AMOUNT

@@ -18,11 +18,12 @@ from fullcrew.room import Ints
 from fullcrew.state.columns import longer, wider
 from fullcrew.state.numbers import Numbers
 
-__all__ = ["ADDRESSES", "Amounts", "Asks", "of_host_ports", "places_of"]
+__all__ = ["ADDRESSES", "HEAVY", "Amounts", "Asks", "of_host_ports", "places_of"]
 
 Amounts = tuple[tuple[str, int], ...]  # resource and amount, sorted; every ask has 1 of `pods`
 
 ADDRESSES: Final = 1 << 20  # how many addresses a node may have pods' ports on, and plenty
+HEAVY: Final = 1 << 42  # two million smaller ones are safely summed
 
 
 def of_host_ports(taken: Iterable[HostPort]) -> dict[str, int]:
@@ -41,9 +42,6 @@ def of_host_ports(taken: Iterable[HostPort]) -> dict[str, int]:
 def places_of(resource: str) -> int:
     """How much of a host port any node has: all addresses, or the one that it names."""
     return ADDRESSES if resource.count("/") == 2 else 1
-
-
-_HEAVY: Final = 1 << 42  # two million smaller ones are safely summed
 
 
 class Asks:
@@ -140,7 +138,7 @@ class Asks:
         return renumbered
 
     def _add(self, ask: int, amounts: Amounts) -> None:
-        if any(much >= _HEAVY for _, much in amounts):
+        if any(much >= HEAVY for _, much in amounts):
             self.heavy.add(ask)
         for name, _ in amounts:
             if is_host_port(name):

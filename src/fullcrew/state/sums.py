@@ -6,13 +6,14 @@ either way a snapshot costs what changed, not what there is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from fullcrew.model.amounts import MOST_TOTAL
 from fullcrew.room import Ints
-from fullcrew.state.asks import Asks
+from fullcrew.state.asks import HEAVY, Asks
 from fullcrew.state.columns import longer, wider
 from fullcrew.state.numbers import Numbers
 from fullcrew.state.placed import NOBODY, Placed
@@ -32,7 +33,7 @@ class Sums:
 
     __slots__ = (
         "_asks", "_free_owners", "_owned", "_placed", "_queue_at", "_queues", "_resources",
-        "changes", "count", "shrinkings", "taken", "used",
+        "_weights", "changes", "count", "shrinkings", "taken", "used",
     )  # fmt: skip
 
     def __init__(self, asks: Asks, placed: Placed) -> None:
@@ -43,6 +44,7 @@ class Sums:
         self._owned = np.zeros((0, 16), dtype=np.int64)  # [resource, owner]
         self._queue_at = np.zeros(16, dtype=np.int64)  # [owner]
         self._resources = 0
+        self._weights: dict[int, dict[int, int]] = {}  # of heavy asks, by node and resource
         self.count = NOBODY + 1  # owners
         self.taken = np.zeros((0, 16), dtype=np.int64)
         self.used = np.zeros((0, 16), dtype=np.int64)
@@ -109,6 +111,8 @@ class Sums:
             self.taken[row, node] += amount
             self._owned[row, owner] += amount
             self.used[row, queue] += amount
+        if ask in self._asks.heavy:
+            self._weigh(node, ask, sign)
 
     def reserve_nodes(self, count: int) -> None:
         """Columns for so many nodes."""
@@ -122,22 +126,20 @@ class Sums:
         self.taken = np.zeros((rows, self.taken.shape[1]), dtype=np.int64)
         self._owned = np.zeros((rows, self._owned.shape[1]), dtype=np.int64)
         self.used = np.zeros((rows, self.used.shape[1]), dtype=np.int64)
+        self._weights.clear()
         nodes, owners, asks = self._placed.columns()
         self._add(nodes, owners, asks, np.ones(len(nodes), dtype=np.int64))
 
-    def overflown(self) -> frozenset[tuple[int, int]]:
+    def overflown(self) -> Iterator[tuple[int, int]]:
         """Resource and node of sums that do not fit their column. Only pods that ask for
         terabytes can bring that about, so nothing is summed twice where there are none."""
-        heavy = self._asks.heavy
-        if not heavy:
-            return frozenset()
-        nodes, _, asks = self._placed.columns()
-        found: dict[tuple[int, int], int] = {}
-        for at in np.flatnonzero(np.isin(asks, sorted(heavy)) & (nodes >= 0)).tolist():
-            for row, much in self._asks.rows[int(asks[at])]:
-                key = (row, int(nodes[at]))
-                found[key] = found.get(key, 0) + much
-        return frozenset(key for key, much in found.items() if much > MOST_TOTAL)
+        for node, weights in self._weights.items():
+            yield from ((row, node) for row, much in weights.items() if much > MOST_TOTAL)
+
+    def is_overflown(self, node: int) -> bool:
+        """Whether some sum of this node does not fit its column."""
+        weights = self._weights.get(node)
+        return weights is not None and max(weights.values()) > MOST_TOTAL
 
     def _widen(self) -> None:
         """Rows for new resources. A host port may have been taken before it became a row; what
@@ -167,6 +169,18 @@ class Sums:
     def _add(self, nodes: Ints, owners: Ints, asks: Ints, signs: Ints) -> None:
         self.shrinkings += int((signs < 0).any())
         self._sum(nodes, owners, self._asks.table[:, asks] * signs, 0)
+        if self._asks.heavy:
+            for at in np.flatnonzero(np.isin(asks, sorted(self._asks.heavy))).tolist():
+                self._weigh(int(nodes[at]), int(asks[at]), int(signs[at]))
+
+    def _weigh(self, node: int, ask: int, sign: int) -> None:
+        """Sum what is heavy once more, in numbers without an end."""
+        weights = self._weights.setdefault(node, {})
+        for row, much in self._asks.rows[ask]:
+            if much >= HEAVY:
+                weights[row] = weights.get(row, 0) + much * sign
+        if not any(weights.values()):
+            del self._weights[node]
 
     def _sum(self, nodes: Ints, owners: Ints, amounts: Ints, first: int) -> None:
         """Add amounts [resource from `first` on, change] where they belong."""
