@@ -24,7 +24,7 @@ def test_every_dialect_tells_minimum_queue_priority_and_age(dialect: str) -> Non
 
     found = facts(3, named, given.created("07"), dialect=dialect)
 
-    assert (found.name, found.minimum, found.queue) == ("team/job", 3, "q")
+    assert (found.minimum, found.queue) == (3, "q")
     assert found.priority_class == "high"
     assert found.created == 1767225607
 

@@ -160,26 +160,6 @@ def test_a_heartbeat_changes_nothing() -> None:
     assert state.version == version
 
 
-@pytest.mark.parametrize(
-    ("change", "is_growth"),
-    [
-        (node("n1", having(cpu="99")), True),
-        (node("n1", having(cpu="1")), False),
-        (node("n1", spec(taints=[{"key": "a", "effect": "NoSchedule"}])), True),
-        (node("n2"), True),
-        (pod("new", on_node("n1")), False),
-        (pod("x", on_node("n1", phase="Succeeded")), True),
-    ],
-)
-def test_what_may_let_a_gang_fit_is_told(change: Manifest, *, is_growth: bool) -> None:
-    state = told(node("n1"), pod("x", on_node("n1")))
-    grown = state.snapshot(0).grown
-
-    told(change, state=state)
-
-    assert (state.snapshot(0).grown > grown) == is_growth
-
-
 def test_a_row_that_nobody_needs_is_given_to_the_next_node() -> None:
     bound = pod("x", on_node("n1"))
     state = told(node("n1"), node("n2"), bound)
@@ -236,7 +216,6 @@ def test_a_node_that_is_refused_no_more_is_told_as_changed() -> None:
     [row] = [at for at in range(full + 1) if after.nodes.usable[at] != before.nodes.usable[at]]
     assert after.nodes.names[row] == f"n{full:04}"
     assert after.nodes.changed[row] > before.generation
-    assert after.grown > before.grown
 
 
 def test_pods_that_ask_for_more_than_a_column_holds_leave_nothing_of_their_node() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from fullcrew.objects.metadata import Kind
 from fullcrew.objects.pod import Pod
 
 __all__ = [
@@ -36,14 +35,11 @@ class GroupFacts:
     names rules of the group that this release cannot keep.
     """
 
-    kind: Kind
     dialect: str
-    name: str  # namespace/name
     minimum: int
     queue: str = ""
     priority_class: str = ""
     created: int | None = None
-    phase: str = ""
     roles: tuple[tuple[str, int], ...] = ()  # sorted by name
     min_resources: Mapping[str, int] = field(default_factory=dict)
     is_leaving: bool = False

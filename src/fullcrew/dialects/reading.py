@@ -18,14 +18,11 @@ def facts(group: PodGroup, *, dialect: str) -> GroupFacts:
     """The fields that both projects have. A minimum of 0, or none, reads as 1."""
     told = group.spec.min_member
     return GroupFacts(
-        kind=group.KIND,
         dialect=dialect,
-        name=group.full_name,
         minimum=max(1, told),
         queue=group.spec.queue,
         priority_class=group.spec.priority_class_name,
         created=seconds(group.metadata.creation_timestamp),
-        phase=group.status.phase,
         is_leaving=group.metadata.is_leaving,
         fault=f"spec.minMember is {told}, less than nothing" if told < 0 else "",
     )

@@ -68,8 +68,7 @@ class Snapshot:
     Numbers of asks, wheres and queues come from arrival: they index columns and order nothing.
 
     For the memo: `numbering` changes when numbers of asks or wheres were given out anew;
-    `generation` grows with every change of a node; `grown` changes whenever something happened
-    that may let a gang fit that did not (a pod ended, a node came, grew or lost a taint).
+    `generation` grows with every change of a node.
     """
 
     now: int  # unix seconds
@@ -83,5 +82,4 @@ class Snapshot:
     gangs: tuple[Gang, ...]  # all with something to say: waiting members, wounded, short of pods
     numbering: int = 0
     generation: int = 0
-    grown: int = 0
     notes: tuple[str, ...] = field(default=())  # faults that concern no gang, as of a node

@@ -34,7 +34,6 @@ class _Made(NamedTuple):
     queues: tuple[Queue, ...]
     gangs: tuple[Gang, ...]
     closed: Mapping[int, Mask]
-    grown: int
     notes: tuple[str, ...]
 
 
@@ -53,7 +52,6 @@ class Making:
         self._last: Snapshot | None = None
         self._notes: tuple[Nodes, tuple[str, ...]] | None = None  # of these nodes
         self.numbering = 0
-        self.growths = 0  # of settings: a limit that rose, a label of a namespace
 
     def refresh(self) -> None:
         """Bring all gangs up to date."""
@@ -86,7 +84,6 @@ class Making:
             self._queues,
             self._all_gangs(),
             closed,
-            self._grown(),
             self._notes_of(pods.nodes.shown()),
         )
         if self._last is None or self._seen is None or _differs(made, self._seen):
@@ -137,7 +134,6 @@ class Making:
             gangs=made.gangs,
             numbering=self.numbering,
             generation=pods.nodes.generation,
-            grown=made.grown,
             notes=made.notes,
         )
 
@@ -216,7 +212,6 @@ class Making:
                 (pods.sums.queue_number(rules.queue.name), rules.limit) for rules in found
             ]
             self._want_limited()
-        self.growths += 1
 
     def _want_limited(self) -> None:
         for name in sorted({name for _, limit in self._limits for name in limit}):
@@ -253,10 +248,6 @@ class Making:
         pods.nodes.labels.keep(wheres.fresh_labels | pods.fences.topology_keys)
         self.numbering += 1
         self.refresh()
-
-    def _grown(self) -> int:
-        pods = self._pods
-        return pods.sums.shrinkings + pods.nodes.growths + self.growths
 
     def _notes_of(self, nodes: Nodes) -> tuple[str, ...]:
         if self._notes is None or self._notes[0] is not nodes:

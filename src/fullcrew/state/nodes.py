@@ -70,7 +70,6 @@ class NodeRows:
         self.seen: list[_Seen | None] = []
         self.size = np.zeros((0, 16), dtype=np.int64)
         self.generation = 0
-        self.growths = 0  # how often something came that may let a gang fit
         self.limited_drivers: frozenset[str] = frozenset()
 
     def row(self, name: str) -> int:
@@ -99,7 +98,6 @@ class NodeRows:
         if before == seen:
             return False
         self.seen[row] = seen
-        self._grow_if(before, seen)
         if before is None or before.rules != seen.rules:
             self._write_rules(row)
         self._write_size(row)
@@ -138,7 +136,6 @@ class NodeRows:
         pods.discard(pod)
         if not pods:
             self._closed.pop(row, None)
-        self.growths += 1
         self._write_rules(row)
 
     def is_open(self, row: int, *, unchanged_since: int | None = None) -> bool:
@@ -231,7 +228,6 @@ class NodeRows:
         refused = self._refused()
         for row in sorted(self._beyond.symmetric_difference(refused)):
             self._touch(row)
-            self.growths += 1
         self._beyond = frozenset(refused)
         return refused
 
@@ -240,13 +236,6 @@ class NodeRows:
         self._changed = longer(self._changed, least=count)
         self._usable = longer(self._usable, least=count)
         self._taints = longer(self._taints, least=count)
-
-    def _grow_if(self, before: _Seen | None, seen: _Seen) -> None:
-        """Whatever a rule reads may open the node to somebody; of amounts, only more does."""
-        has = before.amounts if before else {}
-        is_more = any(much > has.get(name, 0) for name, much in seen.amounts.items())
-        if is_more or before is None or before.rules != seen.rules:
-            self.growths += 1
 
     def _touch(self, row: int) -> None:
         self.generation += 1

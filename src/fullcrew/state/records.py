@@ -28,8 +28,7 @@ _ANY: Final = ("", *_BEHIND.values())
 
 
 class GroupSeen(NamedTuple):
-    """A group object, and what it says. `fault` is of the object itself. Its phase stands in the
-    object's status alone: that of `facts` may be an old one."""
+    """A group object, and what it says. `fault` is of the object itself."""
 
     group: PodGroup
     facts: GroupFacts

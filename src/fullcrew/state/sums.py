@@ -33,7 +33,7 @@ class Sums:
 
     __slots__ = (
         "_asks", "_free_owners", "_owned", "_placed", "_queue_at", "_queues", "_resources",
-        "_weights", "changes", "count", "shrinkings", "taken", "used",
+        "_weights", "changes", "count", "taken", "used",
     )  # fmt: skip
 
     def __init__(self, asks: Asks, placed: Placed) -> None:
@@ -49,7 +49,6 @@ class Sums:
         self.taken = np.zeros((0, 16), dtype=np.int64)
         self.used = np.zeros((0, 16), dtype=np.int64)
         self.changes = 0  # grows with every change of a sum
-        self.shrinkings = 0  # how often something was given back
 
     def new_owner(self, queue: str) -> int:
         """A number for somebody who uses a queue."""
@@ -68,17 +67,16 @@ class Sums:
         """Nobody uses anything in this name any more."""
         self._free_owners.append(owner)
 
-    def move_owner(self, owner: int, queue: str) -> bool:
-        """The owner's use counts in this queue from now on. Whether it did not before."""
+    def move_owner(self, owner: int, queue: str) -> None:
+        """The owner's use counts in this queue from now on."""
         number, before = self.queue_number(queue), self._queue_at[owner]
         if number == before:
-            return False
+            return
         self.settle()
         self.used[:, before] -= self._owned[:, owner]
         self.used[:, number] += self._owned[:, owner]
         self._queue_at[owner] = number
         self.changes += 1
-        return True
 
     def queue_number(self, queue: str) -> int:
         """The column of a queue in `used`."""
@@ -163,11 +161,9 @@ class Sums:
         del self._placed.log[:]
         for at in range(0, len(log), 4):
             node, owner, ask, sign = log[at : at + 4]
-            self.shrinkings += sign < 0
             self.add(node, owner, ask, sign)
 
     def _add(self, nodes: Ints, owners: Ints, asks: Ints, signs: Ints) -> None:
-        self.shrinkings += int((signs < 0).any())
         self._sum(nodes, owners, self._asks.table[:, asks] * signs, 0)
         if self._asks.heavy:
             for at in np.flatnonzero(np.isin(asks, sorted(self._asks.heavy))).tolist():
