@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from given import Manifest, asking, decoded, having, labelled, node, on_node, pod, spec
+from given import (
+    Manifest,
+    annotated,
+    asking,
+    decoded,
+    having,
+    labelled,
+    node,
+    on_node,
+    pod,
+    queue,
+    spec,
+)
 from state.canonical import canonical
 from state.telling import start_of, told
 
@@ -53,6 +65,24 @@ def test_what_passes_leaves_no_numbers_behind() -> None:
     assert len(snapshot.wheres) < 150
     assert len(snapshot.resources) < 150
     assert len(snapshot.nodes.labels) < 150
+
+
+def test_namespaces_and_queues_that_pass_are_given_back_too() -> None:
+    told_queue = {"scheduling.volcano.sh/queue-name": "q"}
+    limited = queue("q", spec(capability={"cpu": "9"}))
+    uses = [pod(f"team-{at}/uses", annotated(told_queue), on_node("n1")) for at in range(3)]
+    state = told(*STAYING)
+    for at in range(200):
+        told(*([uses[0], limited] if at == 50 else []), state=state)
+        tells = annotated({"scheduling.volcano.sh/queue-name": f"q{at}"})
+        passes = pod(f"space-{at}/p", tells, on_node("n2"))
+        told(passes, state=state).snapshot(0)
+        state.drop(decoded(passes))
+
+    told(*uses[1:], state=state)
+
+    assert state.snapshot(0).numbering > 0
+    assert canonical(state.snapshot(0)) == canonical(told(*STAYING, *uses, limited).snapshot(0))
 
 
 def test_what_stays_is_the_same_before_and_after() -> None:

@@ -125,7 +125,7 @@ class Assuming:
 
     def _has_room(self, node: int, ask: int, *, more: int) -> bool:
         size, taken = self._pods.nodes.size, self._pods.sums.taken
-        if self._pods.sums.is_overflown(node):
+        if self._pods.sums.weights.is_overflown(node):
             return False
         return all(
             taken[row, node] + much * more <= size[row, node]

@@ -94,12 +94,12 @@ class Fences:
         """The labels of nodes that rules read."""
         return {term.topology_key for term in self._rules}
 
-    def forget_keys(self) -> None:
-        """Read again which labels matter, after rules have gone. Every kin is stale then."""
+    def read_keys(self) -> None:
+        """Read again which labels matter, after rules have gone. The caller reads every kin."""
         self._keys.clear()
         for term in self._rules:
             self._read_keys(term)
-        self.stale.add(EVERYWHERE)
+        self.stale.clear()
 
     def closed(self, wheres: Sequence[Where]) -> Mapping[int, Mask]:
         """By where the nodes that rules close to it; the same value until one changes."""

@@ -12,10 +12,10 @@ import numpy as np
 from fullcrew.model.amounts import MOST_TOTAL, NO_LIMIT
 from fullcrew.model.gang import Gang, Missing, Queue
 from fullcrew.room import Mask, Nodes, Room, Snapshot
+from fullcrew.state import renumbering
 from fullcrew.state.columns import frozen
 from fullcrew.state.gangs import gang_of, queue_of
 from fullcrew.state.lost import missing
-from fullcrew.state.nodes import devices
 from fullcrew.state.pods import Pods
 from fullcrew.state.records import Record
 from fullcrew.state.settings import Settings
@@ -140,7 +140,7 @@ class Making:
     def _room(self, nodes: Nodes) -> Room:
         sums, row_of = self._pods.sums, self._pods.asks.row_of
         free = nodes.size - sums.taken[:, : len(nodes.names)]
-        for row, node in sums.overflown():
+        for row, node in sums.weights.overflown():
             free[row, node] = -MOST_TOTAL
         columns = [number for number, _ in self._limits]
         limit = np.full((len(row_of), len(columns)), NO_LIMIT, dtype=np.int64)
@@ -206,48 +206,24 @@ class Making:
         if namespaces:
             pods.owners.follow_namespaces(namespaces)
         if queues:
-            found = settings.queues.all()
-            self._queues = tuple(rules.queue for rules in found)
-            self._limits = [
-                (pods.sums.queue_number(rules.queue.name), rules.limit) for rules in found
-            ]
-            self._want_limited()
+            self._queues = tuple(rules.queue for rules in settings.queues.all())
+            self._number_limits()
+            for name in self._limited():
+                pods.asks.want_resource(name)
 
-    def _want_limited(self) -> None:
-        for name in sorted({name for _, limit in self._limits for name in limit}):
-            self._pods.asks.want_resource(name)
+    def _number_limits(self) -> None:
+        found, sums = self._settings.queues.all(), self._pods.sums
+        self._limits = [(sums.queue_number(rules.queue.name), rules.limit) for rules in found]
+
+    def _limited(self) -> list[str]:
+        return sorted({name for _, limit in self._limits for name in limit})
 
     def _renumber_if_half_dead(self) -> None:
-        pods = self._pods
-        asks, wheres = pods.asks, pods.reader.wheres
-        if not (asks.may_be_half_dead or wheres.may_be_half_dead):
-            return
-        pods.sums.settle()
-        if pods.fences.stale:
-            pods.fences.stale = set()
-        pods.fences.forget_keys()
-        pods.fences.stale = set()
-        pods.read_kin({""})
-        waiting = [each for each in pods.waiting.values() if each.ask >= 0]
-        wanted = {each.ask for each in waiting}
-        new_asks = asks.keep([*pods.placed.asks_in_use(), *wanted], waiting=wanted)
-        new_wheres = wheres.keep({each.where for each in pods.waiting.values()})
-        for each in pods.waiting.values():
-            each.where = int(new_wheres[each.where])
-            each.ask = int(new_asks[each.ask]) if each.ask >= 0 else each.ask
-            pods.records.dirty.add(each.record.key)
-        pods.records.dirty.update(record.key for record in pods.records if record.lost)
-        self._want_limited()
-        pods.placed.renumber_asks(new_asks)
-        pods.reader.templates.clear()
-        for node in pods.nodes.row_of:
-            asks.see(devices(pods.nodes, node))
-        pods.sums.start_again()
-        pods.nodes.start_again(asks.resources)
-        pods.fences.start_again()
-        pods.nodes.labels.keep(wheres.fresh_labels | pods.fences.topology_keys)
-        self.numbering += 1
-        self.refresh()
+        if renumbering.is_due(self._pods):
+            renumbering.renumber(self._pods, limited=self._limited())
+            self._number_limits()
+            self.numbering += 1
+            self.refresh()
 
     def _notes_of(self, nodes: Nodes) -> tuple[str, ...]:
         if self._notes is None or self._notes[0] is not nodes:

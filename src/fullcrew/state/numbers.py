@@ -13,11 +13,11 @@ import numpy as np
 
 from fullcrew.room import Ints
 
-__all__ = ["DEAD", "Numbers"]
+__all__ = ["DEAD", "FEW", "Numbers"]
 
 DEAD: Final = -1  # the new number of a value that is forgotten
 
-_FEW = 64  # below that, dead values cost nothing worth a renumbering
+FEW: Final = 64  # below that, dead values cost nothing worth a renumbering
 
 Value = TypeVar("Value")
 
@@ -30,7 +30,7 @@ class Numbers(Generic[Value]):
 
     def __init__(self) -> None:
         self._number_of: dict[Value, int] = {}
-        self._limit = _FEW
+        self._limit = FEW
         self.values: list[Value] = []
 
     def __len__(self) -> int:
@@ -56,5 +56,5 @@ class Numbers(Generic[Value]):
         renumbered[kept] = np.arange(len(kept), dtype=np.int64)
         self.values = [self.values[number] for number in kept]
         self._number_of = {value: number for number, value in enumerate(self.values)}
-        self._limit = 2 * len(self.values) + _FEW
+        self._limit = 2 * len(self.values) + FEW
         return renumbered

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from fullcrew.state.gangs import queue_of
+from fullcrew.state.numbers import FEW
 from fullcrew.state.placed import NOBODY
 from fullcrew.state.records import Record
 from fullcrew.state.settings import Settings
@@ -15,11 +18,12 @@ class Owners:
     """Numbers of owners. A gang has one from its first bound member on; single pods of a namespace
     that tell the same queue share one, since there may be a million of them."""
 
-    __slots__ = ("_pools", "_settings", "_sums")
+    __slots__ = ("_limit", "_pools", "_settings", "_sums")
 
     def __init__(self, sums: Sums, settings: Settings) -> None:
         self._sums, self._settings = sums, settings
         self._pools: dict[tuple[str, str], int] = {}
+        self._limit = FEW
 
     def of(self, record: Record) -> int:
         """The owner of a gang's members."""
@@ -51,6 +55,18 @@ class Owners:
         if record.owner != NOBODY:
             self._sums.free_owner(record.owner)
             record.owner = NOBODY
+
+    @property
+    def may_be_half_dead(self) -> bool:
+        """Whether it is time to look which owners of single pods still have any."""
+        return len(self._pools) > self._limit
+
+    def keep(self, used: Container[int]) -> None:
+        """Forget the owners of single pods that have none, as of namespaces that are gone."""
+        for key, owner in list(self._pools.items()):
+            if owner not in used:
+                self._sums.free_owner(self._pools.pop(key))
+        self._limit = 2 * len(self._pools) + FEW
 
     def _queue(self, namespace: str, told: str) -> str:
         return told or self._settings.namespace(namespace).queue or self._settings.default_queue

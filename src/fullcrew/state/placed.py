@@ -166,12 +166,15 @@ class Placed:
         return nodes[there], owners, np.array(self._asks, dtype=np.int64)[there]
 
     def asks_in_use(self) -> list[int]:
-        """Asks of all rows, each once."""
-        _, _, asks = self.columns()
-        found: list[int] = np.unique(asks).tolist()
+        """Asks of all rows that take room, each once."""
+        found: list[int] = np.unique(self.columns()[2]).tolist()
         return found
 
-    def renumber_asks(self, numbers: Ints) -> None:
+    def owners_in_use(self) -> frozenset[int]:
+        """Owners of all rows."""
+        return frozenset(np.unique(np.array(self._owners, dtype=np.int64)).tolist())
+
+    def renumber(self, numbers: Ints) -> None:
         """New numbers for all asks; what takes no room gets any. The log must be empty."""
         asks = np.array(self._asks, dtype=np.int64)
         there = np.array(self._nodes, dtype=np.int64) != NOWHERE

@@ -14,6 +14,7 @@ from fullcrew import dialects
 from fullcrew.dialects import Membership
 from fullcrew.objects import Faulty, Pod
 from fullcrew.state.asks import Asks
+from fullcrew.state.domains import EVERYWHERE
 from fullcrew.state.fences import Fences
 from fullcrew.state.lost import made_again
 from fullcrew.state.nodes import NodeRows
@@ -95,9 +96,9 @@ class Pods:
                 self.version += 1
 
     def read_kin(self, namespaces: set[str]) -> None:
-        """Rules read other labels now: which class a pod belongs to may change ("": of all)."""
+        """Rules read other labels in these now: which class a pod belongs to may change."""
         for each in self.waiting.values():
-            if "" in namespaces or each.record.namespace in namespaces:
+            if EVERYWHERE in namespaces or each.record.namespace in namespaces:
                 before = each.where
                 self._read(each, is_quiet=True)
                 if each.where != before:

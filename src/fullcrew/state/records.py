@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from fullcrew import dialects
 from fullcrew.dialects import GroupFacts, Membership, labels, single
 from fullcrew.objects import Faulty, Kind, Pod, PodGroup
+from fullcrew.room import Ints
 from fullcrew.state.causes import Cause
 from fullcrew.state.lost import Form
 from fullcrew.state.placed import NOBODY, Standing, Trait
@@ -58,6 +59,11 @@ class Waiting:
         self.fault = ""
         self.is_plain = True
         self.is_assumed = False
+
+    def renumber(self, asks: Ints, wheres: Ints) -> None:
+        """New numbers, by the old ones."""
+        self.where = int(wheres[self.where])
+        self.ask = int(asks[self.ask]) if self.ask >= 0 else self.ask
 
     @property
     def uid(self) -> str:
@@ -179,6 +185,10 @@ class Records:
         """Something changed about it that a plan may read."""
         self.dirty.add(record.key)
         self.touched.add(record.key)
+
+    def start_again(self) -> None:
+        """Asks and wheres have other numbers: whatever tells some is made anew."""
+        self.dirty.update(each.key for each in self if each.waiting or each.lost)
 
     def name(self, record: Record) -> str:
         """Its name among all gangs."""

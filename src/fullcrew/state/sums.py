@@ -6,17 +6,16 @@ either way a snapshot costs what changed, not what there is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
-from fullcrew.model.amounts import MOST_TOTAL
 from fullcrew.room import Ints
-from fullcrew.state.asks import HEAVY, Asks
+from fullcrew.state.asks import Asks
 from fullcrew.state.columns import longer, wider
 from fullcrew.state.numbers import Numbers
 from fullcrew.state.placed import NOBODY, Placed
+from fullcrew.state.weights import Weights
 
 __all__ = ["Sums"]
 
@@ -33,7 +32,7 @@ class Sums:
 
     __slots__ = (
         "_asks", "_free_owners", "_owned", "_placed", "_queue_at", "_queues", "_resources",
-        "_weights", "changes", "count", "taken", "used",
+        "changes", "count", "taken", "used", "weights",
     )  # fmt: skip
 
     def __init__(self, asks: Asks, placed: Placed) -> None:
@@ -44,10 +43,10 @@ class Sums:
         self._owned = np.zeros((0, 16), dtype=np.int64)  # [resource, owner]
         self._queue_at = np.zeros(16, dtype=np.int64)  # [owner]
         self._resources = 0
-        self._weights: dict[int, dict[int, int]] = {}  # of heavy asks, by node and resource
         self.count = NOBODY + 1  # owners
         self.taken = np.zeros((0, 16), dtype=np.int64)
         self.used = np.zeros((0, 16), dtype=np.int64)
+        self.weights = Weights()
         self.changes = 0  # grows with every change of a sum
 
     def new_owner(self, queue: str) -> int:
@@ -110,34 +109,37 @@ class Sums:
             self._owned[row, owner] += amount
             self.used[row, queue] += amount
         if ask in self._asks.heavy:
-            self._weigh(node, ask, sign)
+            self.weights.add(node, self._asks.rows[ask], sign)
 
     def reserve_nodes(self, count: int) -> None:
         """Columns for so many nodes."""
         self.taken = longer(self.taken, least=count)
 
+    @property
+    def may_be_half_dead(self) -> bool:
+        """Whether it is time to look which queues are still in use."""
+        return self._queues.may_be_half_dead
+
     def start_again(self) -> None:
-        """Sum all rows anew, after asks and resources were renumbered."""
+        """Sum all rows anew, after asks and resources were renumbered. Queues that no owner uses
+        are forgotten: other numbers stand for the rest."""
+        self._renumber_queues()
         rows = len(self._asks.resources)
         del self._placed.log[:]
         self._resources = rows
         self.taken = np.zeros((rows, self.taken.shape[1]), dtype=np.int64)
         self._owned = np.zeros((rows, self._owned.shape[1]), dtype=np.int64)
         self.used = np.zeros((rows, self.used.shape[1]), dtype=np.int64)
-        self._weights.clear()
+        self.weights.clear()
         nodes, owners, asks = self._placed.columns()
         self._add(nodes, owners, asks, np.ones(len(nodes), dtype=np.int64))
 
-    def overflown(self) -> Iterator[tuple[int, int]]:
-        """Resource and node of sums that do not fit their column. Only pods that ask for
-        terabytes can bring that about, so nothing is summed twice where there are none."""
-        for node, weights in self._weights.items():
-            yield from ((row, node) for row, much in weights.items() if much > MOST_TOTAL)
-
-    def is_overflown(self, node: int) -> bool:
-        """Whether some sum of this node does not fit its column."""
-        weights = self._weights.get(node)
-        return weights is not None and max(weights.values()) > MOST_TOTAL
+    def _renumber_queues(self) -> None:
+        owners = self._queue_at[: self.count]
+        in_use = np.ones(self.count, dtype=np.bool_)
+        in_use[self._free_owners] = False
+        owners[~in_use] = 0
+        owners[:] = self._queues.keep(owners.tolist())[owners]
 
     def _widen(self) -> None:
         """Rows for new resources. A host port may have been taken before it became a row; what
@@ -167,16 +169,7 @@ class Sums:
         self._sum(nodes, owners, self._asks.table[:, asks] * signs, 0)
         if self._asks.heavy:
             for at in np.flatnonzero(np.isin(asks, sorted(self._asks.heavy))).tolist():
-                self._weigh(int(nodes[at]), int(asks[at]), int(signs[at]))
-
-    def _weigh(self, node: int, ask: int, sign: int) -> None:
-        """Sum what is heavy once more, in numbers without an end."""
-        weights = self._weights.setdefault(node, {})
-        for row, much in self._asks.rows[ask]:
-            if much >= HEAVY:
-                weights[row] = weights.get(row, 0) + much * sign
-        if not any(weights.values()):
-            del self._weights[node]
+                self.weights.add(int(nodes[at]), self._asks.rows[asks[at]], int(signs[at]))
 
     def _sum(self, nodes: Ints, owners: Ints, amounts: Ints, first: int) -> None:
         """Add amounts [resource from `first` on, change] where they belong."""
