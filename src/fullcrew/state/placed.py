@@ -15,7 +15,7 @@ import numpy as np
 
 from fullcrew.room import Ints
 
-__all__ = ["NOBODY", "NOWHERE", "Placed", "Row", "Standing", "Told", "Trait"]
+__all__ = ["NOBODY", "NOWHERE", "InUse", "Placed", "Row", "Standing", "Told", "Trait"]
 
 NOWHERE: Final = -1  # the node of a pod that takes no room
 NOBODY: Final = 0  # the owner of a pod that is not ours
@@ -77,6 +77,14 @@ class Row(NamedTuple):
     since: int
     trait: Trait
     record: str
+
+
+class InUse(NamedTuple):
+    """Asks of rows that take room; owners, and what traits tell, of all rows."""
+
+    asks: list[int]
+    owners: frozenset[int]
+    told: frozenset[Told]
 
 
 _ABSENT: Final = Trait(Standing.FAILED)
@@ -165,14 +173,11 @@ class Placed:
         owners = np.array(self._owners, dtype=np.int64)[there]
         return nodes[there], owners, np.array(self._asks, dtype=np.int64)[there]
 
-    def asks_in_use(self) -> list[int]:
-        """Asks of all rows that take room, each once."""
-        found: list[int] = np.unique(self.columns()[2]).tolist()
-        return found
-
-    def owners_in_use(self) -> frozenset[int]:
-        """Owners of all rows."""
-        return frozenset(np.unique(np.array(self._owners, dtype=np.int64)).tolist())
+    def in_use(self) -> InUse:
+        """What the rows hold numbers of, and more that is kept only for them."""
+        asks = np.unique(self.columns()[2]).tolist()
+        owners = np.unique(np.array(self._owners, dtype=np.int64)).tolist()
+        return InUse(asks, frozenset(owners), frozenset(each.told for each in set(self._traits)))
 
     def renumber(self, numbers: Ints) -> None:
         """New numbers for all asks; what takes no room gets any. The log must be empty."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Final
 
 from fullcrew import dialects
@@ -17,6 +18,7 @@ from fullcrew.state.causes import Cause, words_of
 from fullcrew.state.fences import Fences
 from fullcrew.state.gangs import YOUNGEST
 from fullcrew.state.lost import Form
+from fullcrew.state.numbers import FEW
 from fullcrew.state.placed import Standing, Told, Trait
 from fullcrew.state.records import Waiting
 from fullcrew.state.templates import NO_ASK, Template, Templates, ask_of, is_alike
@@ -64,7 +66,9 @@ _IN_STATUS: Final = (
 class Reader:
     """Reads pods with what was learned from those before them."""
 
-    __slots__ = ("_last_time", "_traits", "asks", "fences", "templates", "volumes", "wheres")
+    __slots__ = (
+        "_last_time", "_most_traits", "_traits", "asks", "fences", "templates", "volumes", "wheres",
+    )  # fmt: skip
 
     def __init__(self, asks: Asks, volumes: Volumes, fences: Fences) -> None:
         self.asks, self.volumes, self.fences = asks, volumes, fences
@@ -72,6 +76,7 @@ class Reader:
         self.templates = Templates(asks)
         self._last_time: tuple[str | None, int] = (None, YOUNGEST)
         self._traits: dict[Told, tuple[Trait, ...]] = {}  # one for each way to stand
+        self._most_traits = FEW
 
     def read(self, into: Waiting, fault: str) -> None:
         """All that is to be known of a pod that waits. `fault` is that of its object."""
@@ -155,6 +160,17 @@ class Reader:
             found = seconds(told)
             self._last_time = (told, YOUNGEST if found is None else found)
         return self._last_time[1]
+
+    @property
+    def may_be_half_dead(self) -> bool:
+        """Whether it is time to look which traits somebody still has."""
+        return len(self._traits) > self._most_traits
+
+    def start_again(self, used: Container[Told]) -> None:
+        """The asks were numbered anew, and these traits are those that somebody has."""
+        self.templates.clear()
+        self._traits = {told: each for told, each in self._traits.items() if told in used}
+        self._most_traits = 2 * len(self._traits) + FEW
 
     def _trait(self, standing: Standing, told: Told) -> Trait:
         traits = self._traits.get(told)

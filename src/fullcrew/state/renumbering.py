@@ -17,7 +17,7 @@ __all__ = ["is_due", "renumber"]
 
 def is_due(pods: Pods) -> bool:
     """Whether half of some numbers may be dead."""
-    owners = (pods.asks, pods.reader.wheres, pods.sums, pods.owners)
+    owners = (pods.asks, pods.reader.wheres, pods.reader, pods.sums, pods.owners)
     return any(each.may_be_half_dead for each in owners)
 
 
@@ -28,18 +28,19 @@ def renumber(pods: Pods, *, limited: Iterable[str]) -> None:
     pods.fences.read_keys()
     pods.read_kin({EVERYWHERE})
     wanted = {each.ask for each in pods.waiting.values() if each.ask >= 0}
-    new_asks = asks.keep([*pods.placed.asks_in_use(), *wanted], waiting=wanted)
+    in_use = pods.placed.in_use()
+    new_asks = asks.keep([*in_use.asks, *wanted], waiting=wanted)
     new_wheres = wheres.keep({each.where for each in pods.waiting.values()})
     for each in pods.waiting.values():
         each.renumber(new_asks, new_wheres)
     pods.placed.renumber(new_asks)
     pods.records.start_again()
-    pods.reader.templates.clear()
+    pods.reader.start_again(in_use.told)
     for name in limited:
         asks.want_resource(name)
     for node in pods.nodes.row_of:
         asks.see(devices(pods.nodes, node))
-    pods.owners.keep(pods.placed.owners_in_use())
+    pods.owners.keep(in_use.owners)
     pods.sums.start_again()
     pods.nodes.start_again(asks.resources)
     pods.fences.start_again()
