@@ -85,6 +85,24 @@ def test_namespaces_and_queues_that_pass_are_given_back_too() -> None:
     assert canonical(state.snapshot(0)) == canonical(told(*STAYING, *uses, limited).snapshot(0))
 
 
+def test_values_of_labels_of_nodes_that_pass_are_given_back_too() -> None:
+    late = [
+        node("n3", having(cpu="2"), labelled({"zone": "w"})),
+        pod("keeps-out-too", spec(affinity=_away_from({"app": "web"})), on_node("n3")),
+    ]
+    state = told(*STAYING)
+    for at in range(200):
+        told(*(late if at == 50 else []), state=state)
+        passes = node(f"passes-{at}", labelled({"zone": f"z{at}"}))
+        told(passes, state=state).snapshot(0)
+        state.drop(decoded(passes))
+
+    snapshot = state.snapshot(0)
+
+    assert len(snapshot.nodes.labels["zone"].values) < 150
+    assert canonical(snapshot) == canonical(told(*STAYING, *late).snapshot(0))
+
+
 def test_what_stays_is_the_same_before_and_after() -> None:
     assert canonical(after(300).snapshot(0)) == canonical(told(*STAYING).snapshot(0))
 

@@ -35,6 +35,13 @@ class _Column:
             grown[: len(self.numbers)] = self.numbers
             self.numbers = grown
         self.numbers[row] = _ABSENT if value is None else self.values.of(value)
+        if self.values.may_be_half_dead:
+            self._renumber()
+
+    def _renumber(self) -> None:
+        """Nodes come and go, and most have a name of their own among their labels."""
+        there = self.numbers != _ABSENT
+        self.numbers[there] = self.values.keep(self.numbers[there].tolist())[self.numbers[there]]
 
     def shown(self, count: int) -> LabelColumn:
         if self._shown is None or len(self._shown.numbers) != count:

@@ -61,6 +61,7 @@ class NodeRows:
         self._named: tuple[tuple[str, ...], Ints] | None = None  # names and ranks
         self._shown: Nodes | None = None
         self._labels_shown = 0
+        self._faults: dict[int, str] = {}  # of nodes' objects, by row
         self._closed: dict[int, set[str]] = {}  # pods whose ask cannot be read, by row
         self._beyond: frozenset[int] = frozenset()  # rows that the cluster's total has no room for
         self._resources: tuple[str, ...] = ()
@@ -98,6 +99,9 @@ class NodeRows:
         if before == seen:
             return False
         self.seen[row] = seen
+        self._faults.pop(row, None)
+        if seen.fault:
+            self._faults[row] = seen.fault
         if before is None or before.rules != seen.rules:
             self._write_rules(row)
         self._write_size(row)
@@ -112,6 +116,7 @@ class NodeRows:
             return False
         self._count_limits(self.seen[row], None)
         self.seen[row] = None
+        self._faults.pop(row, None)
         self._write_rules(row)
         self._write_size(row)
         return True
@@ -166,9 +171,7 @@ class NodeRows:
     def notes(self) -> tuple[str, ...]:
         """Faults of nodes and of pods that close them, sorted."""
         faults = [
-            f"node {name} is not used: {seen.fault}"
-            for name, seen in zip(self.names, self.seen, strict=True)
-            if seen is not None and seen.fault
+            f"node {self.names[row]} is not used: {fault}" for row, fault in self._faults.items()
         ]
         closed = [
             f"node {self.names[row]} is not used: what pod {min(pods)} takes there cannot be read"
