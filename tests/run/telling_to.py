@@ -131,9 +131,9 @@ class Cluster:
     def _telling(self) -> Teller:
         metrics = self.metrics
         outlet = Outlet(self, Events(self, metrics), metrics, lambda: 1_767_225_600.0)
-        teller = Teller(self.state, self, lambda _: None)
+        teller = Teller(self.state.answers, self, lambda _: None)
         teller.groups = GroupStatuses(teller, self.resources, outlet, teller.look_at)
-        teller.pods = PodConditions(self.state, outlet)
+        teller.pods = PodConditions(self.state.answers, outlet)
         teller.queues = QueueStatuses(self.state, self.resources, outlet)
         return teller
 

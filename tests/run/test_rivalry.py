@@ -19,7 +19,7 @@ def state() -> State:
 
 def test_gangs_of_such_a_name_wait_and_tell_for_whom() -> None:
     known = state()
-    rivalry = Rivalry(known.pending_pod)
+    rivalry = Rivalry(known.answers.pending_pod)
 
     is_news = rivalry.seen({"volcano": "volcano-system/volcano"})
 
@@ -33,7 +33,7 @@ def test_gangs_of_such_a_name_wait_and_tell_for_whom() -> None:
 
 
 def test_no_bind_goes_out_for_such_a_name() -> None:
-    rivalry = Rivalry(state().pending_pod)
+    rivalry = Rivalry(state().answers.pending_pod)
     rivalry.seen({"volcano": "volcano-system/volcano"})
 
     assert rivalry.forbids("default/theirs")
@@ -43,7 +43,7 @@ def test_no_bind_goes_out_for_such_a_name() -> None:
 
 def test_when_the_rival_has_gone_all_is_as_before() -> None:
     known = state()
-    rivalry = Rivalry(known.pending_pod)
+    rivalry = Rivalry(known.answers.pending_pod)
     rivalry.seen({"volcano": "volcano-system/volcano"})
 
     is_news = rivalry.seen({})

@@ -50,7 +50,7 @@ def test_an_assumed_bind_takes_its_room_at_once() -> None:
     after = state.snapshot(0)
     assert GPU not in free_of(after, "n1")
     assert after.gangs == ()
-    assert state.members("default/train") == Members(assumed=2)
+    assert state.answers.members("default/train") == Members(assumed=2)
 
 
 def test_our_bind_coming_back_changes_nothing_that_a_plan_reads() -> None:
@@ -63,7 +63,7 @@ def test_our_bind_coming_back_changes_nothing_that_a_plan_reads() -> None:
 
     assert state.snapshot(0) is before
     assert state.version == version
-    assert state.members("default/train") == Members(running=2)
+    assert state.answers.members("default/train") == Members(running=2)
 
 
 def test_our_own_assuming_does_not_call_for_another_plan() -> None:

@@ -211,7 +211,7 @@ def test_the_queue_is_its_own_else_the_namespaces_else_the_default(
 ) -> None:
     state = told(group, member("a"), queue("own"), queue("space"), namespace("default", *around))
 
-    assert gang(state, "default/train").queue == state.queue_of("default/train") == name
+    assert gang(state, "default/train").queue == state.answers.queue_of("default/train") == name
     assert gang(state, "default/train").fault is None
 
 
@@ -229,7 +229,7 @@ def test_of_the_queues_that_labelled_pods_tell_the_first_counts_while_one_tells_
 
     for mate in reversed(mates):
         state.drop(decoded(mate))
-        seen.append(state.queue_of("default/train"))
+        seen.append(state.answers.queue_of("default/train"))
 
     assert seen == ["a", "a", "b", "b", "default"]
 
@@ -313,14 +313,14 @@ def test_its_minimum_of_resources_is_kept_for_admission() -> None:
 def test_a_status_that_is_written_on_a_group_calls_for_no_plan() -> None:
     state = told(pod_group("train", 1), member("a"))
     before, version = state.snapshot(0), state.version
-    state.take_touched()
+    state.answers.take_touched()
 
     told(pod_group("train", 1, status(phase="Inqueue", running=1)), state=state)
 
     assert state.snapshot(0) is before
     assert state.version == version
-    assert state.take_touched() == {"default/train"}
-    assert state.queue_counts("default") == {"Inqueue": 1}
+    assert state.answers.take_touched() == {"default/train"}
+    assert state.answers.queue_counts("default") == {"Inqueue": 1}
 
 
 def test_a_condition_that_is_written_on_a_pod_calls_for_no_plan() -> None:
@@ -335,21 +335,21 @@ def test_a_condition_that_is_written_on_a_pod_calls_for_no_plan() -> None:
 
 def test_who_was_touched_is_told_once() -> None:
     state = told(pod_group("train", 1), member("a"))
-    assert state.take_touched() == {"default/train"}
+    assert state.answers.take_touched() == {"default/train"}
 
-    assert state.take_touched() == frozenset()
+    assert state.answers.take_touched() == frozenset()
 
 
 def test_a_group_and_its_pods_can_be_asked_for_by_the_gangs_name() -> None:
     state = told(pod_group("train", 1, status(phase="Inqueue")), member("a"), member("b"))
 
-    group = state.group("default/train")
+    group = state.answers.group("default/train")
 
     assert group is not None
     assert group.status.phase == "Inqueue"
-    assert [each.name for each in state.pods("default/train")] == ["a", "b"]
-    assert list(state.gangs()) == ["default/train"]
-    assert state.queue_counts("default") == {"Inqueue": 1}
+    assert [each.name for each in state.answers.pods("default/train")] == ["a", "b"]
+    assert list(state.answers.gangs()) == ["default/train"]
+    assert state.answers.queue_counts("default") == {"Inqueue": 1}
 
 
 def test_a_missing_group_is_a_fault_until_it_comes() -> None:

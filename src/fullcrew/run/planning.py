@@ -179,7 +179,7 @@ class Planner:
         return taken
 
     def _launching(self, start: Start, plan: str) -> kube.Launching:
-        group = self._state.group(start.gang.name)
+        group = self._state.answers.group(start.gang.name)
         if group is None:
             return kube.Launching(start, None, None, plan)
         return kube.Launching(start, launch.terms_of(group), group.KIND, plan)

@@ -29,7 +29,7 @@ STRATEGIC = "application/strategic-merge-patch+json"
 
 
 class Pods(Protocol):
-    """Where the waiting pods are known: `state.State`."""
+    """Where the waiting pods are known: the answers of `state.State`."""
 
     def pending_pod(self, pod: str) -> Pod | None:
         """The pod as last seen, while it waits."""

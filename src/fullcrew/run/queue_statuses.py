@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Mapping
 
 from fullcrew import errors, kube
 from fullcrew.dialects import queue_status
@@ -14,35 +13,20 @@ from fullcrew.dialects.status import Guard
 from fullcrew.objects import Kind, Queue
 from fullcrew.room import Snapshot
 from fullcrew.run.outlet import Outlet
+from fullcrew.state import State
 
-__all__ = ["QueueStatuses", "Queues"]
+__all__ = ["QueueStatuses"]
 
 EVERY_SECONDS = 10.0
-
-
-class Queues(Protocol):
-    """Where queues, and the groups in them, are known: `state.State`."""
-
-    def queue_objects(self) -> Iterable[Queue]:
-        """The object that counts of each queue that has one."""
-        ...
-
-    def queue_counts(self, queue: str) -> Mapping[str, int]:
-        """How many groups of the queue are in which phase."""
-        ...
-
-    def snapshot(self, now: int) -> Snapshot:
-        """The moment as the core reads it, for what is used."""
-        ...
 
 
 class QueueStatuses:
     """Writes what differs, every few seconds while something changes, and else not at all."""
 
     def __init__(
-        self, queues: Queues, resources: Mapping[Kind, kube.Resource], outlet: Outlet
+        self, state: State, resources: Mapping[Kind, kube.Resource], outlet: Outlet
     ) -> None:
-        self._queues = queues
+        self._state = state
         self._resources = resources
         self._outlet = outlet
         self._has_changed = asyncio.Event()
@@ -61,11 +45,12 @@ class QueueStatuses:
             await self._write_all()
 
     async def _write_all(self) -> None:
-        queues = [each for each in self._queues.queue_objects() if each.KIND in self._resources]
+        answers = self._state.answers
+        queues = [each for each in answers.queue_objects() if each.KIND in self._resources]
         if not queues:
             return
-        used = _used(self._queues.snapshot(int(time.time())))
-        counts = {queue.name: self._queues.queue_counts(queue.name) for queue in queues}
+        used = _used(self._state.snapshot(int(time.time())))
+        counts = {queue.name: answers.queue_counts(queue.name) for queue in queues}
         for queue in queues:  # counting anew after each write would walk over all groups each time
             resource = self._resources.get(queue.KIND)
             if resource is not None:

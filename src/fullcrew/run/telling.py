@@ -39,7 +39,7 @@ AT_A_TIME = 256
 
 
 class Observed(Protocol):
-    """Where gangs are known: `state.State`."""
+    """Where gangs are known: the answers of `state.State`."""
 
     def group(self, gang: str) -> PodGroup | None:
         """The group object of a gang."""

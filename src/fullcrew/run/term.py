@@ -57,7 +57,7 @@ class Term:
         self.state = State(
             owned=frozenset(settings.scheduler_names), default_queue=settings.default_queue
         )
-        self.rivalry = Rivalry(self.state.pending_pod)
+        self.rivalry = Rivalry(self.state.answers.pending_pod)
         self.feed = Feed(http, self.state, log, metrics, self._fed)
         events = Events(flow, metrics)
         self._planner = Planner(self.state, policies.built_in(score=settings.score), (log, metrics))
@@ -121,10 +121,10 @@ class Term:
             self._planner.alarm.ring()
 
     def _telling(self, outlet: Outlet) -> Teller:
-        teller = Teller(self.state, self.binder, self._planner.resting.reason)
+        teller = Teller(self.state.answers, self.binder, self._planner.resting.reason)
         resources = self.feed.resources
         teller.groups = GroupStatuses(teller, resources, outlet, teller.look_at)
-        teller.pods = PodConditions(self.state, outlet)
+        teller.pods = PodConditions(self.state.answers, outlet)
         teller.queues = QueueStatuses(self.state, resources, outlet)
         self._witness.over_with = teller.look_soon
         self._witness.forbids = self.rivalry.forbids
@@ -153,7 +153,7 @@ class Term:
 
     def _release(self, gang: str) -> None:
         wires = self._wires
-        group = self.state.group(gang)
+        group = self.state.answers.group(gang)
         kind = group.KIND if group is not None else None
         name = gang.partition(" (")[0]
         notes = (wires.log, wires.metrics)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from fullcrew import objects
+from fullcrew.state.feed import Feed
 from fullcrew.state.gangs import queue_of
 from fullcrew.state.placed import Standing
 from fullcrew.state.pods import Pods
@@ -16,11 +16,13 @@ from fullcrew.state.settings import Settings
 __all__ = ["Answers"]
 
 
-class Answers(ABC):
+class Answers:
     """What the state knows by the names of gangs. Gangs that are gone have nothing."""
 
-    def __init__(self, pods: Pods, settings: Settings) -> None:
-        self._pods, self._settings = pods, settings
+    __slots__ = ("_feed", "_phases", "_pods", "_settings")
+
+    def __init__(self, pods: Pods, settings: Settings, feed: Feed) -> None:
+        self._pods, self._settings, self._feed = pods, settings, feed
         self._phases: tuple[int, dict[str, Counter[str]]] = (-1, {})
 
     def group(self, gang: str) -> objects.PodGroup | None:
@@ -61,15 +63,14 @@ class Answers(ABC):
 
     def queue_counts(self, queue: str) -> Mapping[str, int]:
         """How many groups of the queue are in which phase, as their statuses say."""
-        moment = self._moment
+        moment = self._feed.group_changes + self._settings.version
         if self._phases[0] != moment:
             self._phases = (moment, self._counted())
         return self._phases[1].get(queue, {})
 
-    @property
-    @abstractmethod
-    def _moment(self) -> int:
-        """Grows with every change that a count of groups could depend on."""
+    def take_touched(self) -> frozenset[str]:
+        """Gangs whose members or group changed since the last call, those that are gone too."""
+        return self._pods.records.take_touched()
 
     def _counted(self) -> dict[str, Counter[str]]:
         found: dict[str, Counter[str]] = {}

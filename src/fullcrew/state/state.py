@@ -22,17 +22,19 @@ __all__ = ["OWNED", "State"]
 OWNED: Final = frozenset({"fullcrew", "kube-batch", "volcano"})  # scheduler names that we serve
 
 
-class State(Answers):
+class State:
     """All that is known of the cluster, and of the binds that are under way.
 
     `owned` are the names of schedulers that we serve; "" stands for a pod that names none.
+    `answers` tell of gangs, pods and queues by their names.
     """
 
     def __init__(self, *, owned: frozenset[str] = OWNED, default_queue: str = "default") -> None:
         settings = Settings(default_queue)
         pods = Pods(owned, settings)
-        super().__init__(pods, settings)
+        self._pods, self._settings = pods, settings
         self._feed = Feed(pods, settings)
+        self.answers = Answers(pods, settings, self._feed)
         self._making = Making(pods, settings)
         self._assuming = Assuming(pods, settings, self._making)
 
@@ -78,11 +80,3 @@ class State(Answers):
         """The moment as the core reads it. It shows no later change, so another thread may read
         it; what did not change since the last one is the same object."""
         return self._making.snapshot(now)
-
-    def take_touched(self) -> frozenset[str]:
-        """Gangs whose members or group changed since the last call, those that are gone too."""
-        return self._pods.records.take_touched()
-
-    @property
-    def _moment(self) -> int:
-        return self._feed.group_changes + self._settings.version
