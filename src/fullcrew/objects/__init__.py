@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from fullcrew.objects import asking, choosing, fields, ports, quantity, selecting
 from fullcrew.objects.csi_node import CsiNode
-from fullcrew.objects.decoding import BOOKMARK, ERROR, Decoder, Event, Faulty, Page, decode
+from fullcrew.objects.decoding import (
+    BOOKMARK,
+    ERROR,
+    Decoder,
+    Event,
+    Faulty,
+    Page,
+    decode,
+    fault_in,
+    readable,
+)
 from fullcrew.objects.group import (
     IncubatorPodGroup,
     PodGroup,
@@ -65,11 +75,13 @@ __all__ = [
     "asking",
     "choosing",
     "decode",
+    "fault_in",
     "fields",
     "group_of",
     "kind_of",
     "ports",
     "quantity",
+    "readable",
     "seconds",
     "selecting",
 ]

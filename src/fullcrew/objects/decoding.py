@@ -19,7 +19,18 @@ from fullcrew.objects.salvage import Salvager
 from fullcrew.objects.shape import Int64, Shape
 from fullcrew.objects.status import Status
 
-__all__ = ["BOOKMARK", "ERROR", "Decoder", "Event", "Faulty", "ListMeta", "Page", "decode"]
+__all__ = [
+    "BOOKMARK",
+    "ERROR",
+    "Decoder",
+    "Event",
+    "Faulty",
+    "ListMeta",
+    "Page",
+    "decode",
+    "fault_in",
+    "readable",
+]
 
 BOOKMARK: Final = "BOOKMARK"
 ERROR: Final = "ERROR"
@@ -50,6 +61,16 @@ class Faulty(Generic[Read]):
     def in_words(self) -> str:
         """The fault with its place, as a reason tells it."""
         return f"{self.field}: {self.fault}" if self.field else self.fault
+
+
+def readable(told: Read | Faulty[Read]) -> Read:
+    """The object, or what could be read of it."""
+    return told.object if isinstance(told, Faulty) else told
+
+
+def fault_in(told: KubernetesObject | Faulty[Any]) -> str:
+    """The first fault of an object in words, empty where there is none."""
+    return told.in_words if isinstance(told, Faulty) else ""
 
 
 class Event(NamedTuple, Generic[Read]):

@@ -21,6 +21,8 @@ from fullcrew.objects import (
     PodGroup,
     PriorityClass,
     Queue,
+    fault_in,
+    readable,
 )
 from fullcrew.state.nodes import devices
 from fullcrew.state.pods import Pods
@@ -45,34 +47,34 @@ class Feed:
 
     def put(self, told: Object) -> None:
         """An object that was added or has changed."""
-        found = told.object if isinstance(told, Faulty) else told
+        found, fault = readable(told), fault_in(told)
         if self._listing and (listed := self._listing.get(found.KIND)) is not None:
             listed.add(found.full_name)
         match found:
             case Pod():
-                self._pods.put(told)  # type: ignore[arg-type]
+                self._pods.put(found, fault, told.field if isinstance(told, Faulty) else "")
             case Node() if not found.name:
                 pass  # nobody could be bound there
             case Node():
                 self._pods.node_row(found.name)
-                if self._pods.nodes.put(told):  # type: ignore[arg-type]
+                if self._pods.nodes.put(found, fault):
                     self._look_at_volumes(self._pods.volumes.limit(self._limited))
                     self._pods.asks.see(devices(self._pods.nodes, found.name))
                     self.changes += 1
             case PodGroup():
-                self._put_group(found, told)
+                self._put_group(found, fault)
             case PersistentVolumeClaim():
-                self._look_at_volumes(self._pods.volumes.put_claim(told))  # type: ignore[arg-type]
+                self._look_at_volumes(self._pods.volumes.put_claim(found, fault))
             case PersistentVolume():
-                self._look_at_volumes(self._pods.volumes.put_volume(told))  # type: ignore[arg-type]
+                self._look_at_volumes(self._pods.volumes.put_volume(found, fault))
             case CsiNode():
                 self._look_at_volumes(self._pods.volumes.limit(found.limited, told_by=found.name))
             case _:
-                self._put_setting(found, told)
+                self._put_setting(found, fault)
 
     def drop(self, told: Object) -> None:
         """An object that was deleted."""
-        found = told.object if isinstance(told, Faulty) else told
+        found = readable(told)
         if isinstance(found, Pod):
             self._pods.drop(found.full_name, found.metadata.uid, found)
         else:
@@ -117,10 +119,10 @@ class Feed:
                 nodes.give_back(nodes.row_of[name])
             self.changes += 1
 
-    def _put_group(self, group: PodGroup, told: Object) -> None:
+    def _put_group(self, group: PodGroup, fault: str) -> None:
         record = self._pods.records.of(_ANNOTATION, group.full_name)
         before = record.groups.get(group.KIND)
-        now = record.groups[group.KIND] = seen(told, before)  # type: ignore[arg-type]
+        now = record.groups[group.KIND] = seen(group, fault, before)
         self.group_changes += 1
         self._pods.records.touched.add(record.key)
         if before is None or before[1:] != now[1:]:
@@ -136,14 +138,14 @@ class Feed:
             self.changes += 1
             self.group_changes += 1
 
-    def _put_setting(self, found: KubernetesObject, told: Object) -> None:
+    def _put_setting(self, found: KubernetesObject, fault: str) -> None:
         match found:
             case Namespace():
-                self._settings.put_namespace(told)  # type: ignore[arg-type]
+                self._settings.put_namespace(found, fault)
             case PriorityClass():
-                self._settings.put_class(told)  # type: ignore[arg-type]
+                self._settings.put_class(found, fault)
             case Queue():
-                self._settings.queues.put(told)  # type: ignore[arg-type]
+                self._settings.queues.put(found, fault)
 
     def _drop_setting(self, kind: Kind, name: str) -> None:
         if kind == Namespace.KIND:

@@ -15,7 +15,7 @@ import numpy as np
 from fullcrew.errors import BadInput
 from fullcrew.model.amounts import MOST_TOTAL, PODS, is_device, is_host_port
 from fullcrew.model.where import Taint
-from fullcrew.objects import Faulty, Node, asking, choosing
+from fullcrew.objects import Node, asking, choosing
 from fullcrew.room import Ints, Nodes
 from fullcrew.state.asks import places_of
 from fullcrew.state.columns import frozen, longer, wider
@@ -92,9 +92,9 @@ class NodeRows:
         self._touch(row)
         return row
 
-    def put(self, told: Node | Faulty[Node]) -> bool:
+    def put(self, node: Node, fault: str) -> bool:
         """A node as it is now. Whether that makes a difference to anybody."""
-        row, seen = self.row(told.metadata.name), _seen(told)
+        row, seen = self.row(node.name), _seen(node, fault)
         before = self.seen[row]
         if before == seen:
             return False
@@ -273,8 +273,7 @@ class NodeRows:
             self.limited_drivers = found
 
 
-def _seen(told: Node | Faulty[Node]) -> _Seen:
-    node, fault = (told.object, told.in_words) if isinstance(told, Faulty) else (told, "")
+def _seen(node: Node, fault: str) -> _Seen:
     amounts: Mapping[str, int] = {}
     try:
         place = "allocatable" if node.status.allocatable else "capacity"

@@ -8,11 +8,10 @@ back through the watch.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from fullcrew import dialects
 from fullcrew.dialects import Membership
-from fullcrew.objects import Faulty, Pod
+from fullcrew.objects import Pod
 from fullcrew.state.asks import Asks
 from fullcrew.state.domains import EVERYWHERE
 from fullcrew.state.fences import Fences
@@ -26,7 +25,6 @@ from fullcrew.state.reading import (
     is_as_assumed,
     is_same,
     is_single,
-    parted,
     standing_of,
 )
 from fullcrew.state.records import LIVE, Record, Records, Waiting, key_of
@@ -57,9 +55,8 @@ class Pods:
         self.waiting: dict[str, Waiting] = {}
         self.version = 0
 
-    def put(self, told: Pod | Faulty[Any]) -> None:
-        """A pod as it is now."""
-        pod, fault, field = parted(told)
+    def put(self, pod: Pod, fault: str, field: str) -> None:
+        """A pod as it is now, its fault in words, and the fault's place."""
         name = pod.full_name
         is_ours = pod.spec.scheduler_name in self._owned
         if pod.is_finished:

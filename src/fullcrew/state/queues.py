@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from fullcrew.errors import BadInput
-from fullcrew.model import gang
-from fullcrew.model.reason import Kind as Cause
-from fullcrew.objects import Faulty, IncubatorQueue, Kind, Queue, SigsQueue, VolcanoQueue, asking
+from fullcrew.model import gang, reason
+from fullcrew.objects import IncubatorQueue, Kind, Queue, SigsQueue, VolcanoQueue, asking
 from fullcrew.state.causes import reason_of, words_of
 
 __all__ = ["QueueRules", "Queues"]
@@ -33,16 +32,15 @@ class Queues:
 
     def __init__(self, default: str) -> None:
         self.default = default
-        self._objects: dict[str, dict[Kind, Queue | Faulty[Any]]] = {}
+        self._objects: dict[str, dict[Kind, tuple[Queue, str]]] = {}  # and their faults
         self._rules: dict[str, QueueRules] = {}
         self.changed: set[str] = set()
         self.changes = 0
         self._judge(default)
 
-    def put(self, told: Queue | Faulty[Any]) -> None:
+    def put(self, queue: Queue, fault: str) -> None:
         """A queue's object as it is now, in one of the groups that have queues."""
-        queue = told.object if isinstance(told, Faulty) else told
-        self._objects.setdefault(queue.name, {})[queue.KIND] = told
+        self._objects.setdefault(queue.name, {})[queue.KIND] = (queue, fault)
         self._judge(queue.name)
 
     def drop(self, kind: Kind, name: str) -> None:
@@ -66,20 +64,20 @@ class Queues:
         for name in sorted(self._objects):
             told = self._winner(name)
             if told is not None:
-                yield told.object if isinstance(told, Faulty) else told
+                yield told[0]
 
     def names(self, kind: Kind) -> list[str]:
         """All objects of one group by name."""
         return [name for name, objects in self._objects.items() if kind in objects]
 
-    def _winner(self, name: str) -> Queue | Faulty[Any] | None:
+    def _winner(self, name: str) -> tuple[Queue, str] | None:
         objects = self._objects.get(name, {})
         return next((objects[kind] for kind in _ORDER if kind in objects), None)
 
     def _judge(self, name: str) -> None:
         told = self._winner(name)
         if told is not None:
-            found: QueueRules | None = _judged(told)
+            found: QueueRules | None = _judged(*told)
         else:
             found = QueueRules(gang.Queue(name), {}) if name == self.default else None
         if self._rules.get(name) == found:
@@ -92,9 +90,7 @@ class Queues:
         self.changes += 1
 
 
-def _judged(told: Queue | Faulty[Any]) -> QueueRules:
-    queue: Queue = told.object if isinstance(told, Faulty) else told
-    fault = told.in_words if isinstance(told, Faulty) else ""
+def _judged(queue: Queue, fault: str) -> QueueRules:
     weight = 1 if queue.spec.weight is None else queue.spec.weight
     if weight < 0:
         fault = fault or f"spec.weight: {weight} is less than nothing"
@@ -105,7 +101,7 @@ def _judged(told: Queue | Faulty[Any]) -> QueueRules:
         fault = fault or words_of(bad)
     state = queue.status.state or queue.spec.state or "Open"
     is_open = state not in _SHUT and not queue.metadata.is_leaving
-    reason = reason_of(Cause.FAULTY, f"queue {queue.name}: {fault}") if fault else None
+    told = reason_of(reason.Kind.FAULTY, f"queue {queue.name}: {fault}") if fault else None
     return QueueRules(
-        gang.Queue(queue.name, max(1, weight), is_open, state=state, fault=reason), limit
+        gang.Queue(queue.name, max(1, weight), is_open, state=state, fault=told), limit
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any, Final
+from typing import Final
 
 from fullcrew import dialects
 from fullcrew.dialects import Membership, labels, single
 from fullcrew.dialects.facts import QUEUE_NAME
 from fullcrew.errors import BadInput
 from fullcrew.model.reason import Kind, Stage
-from fullcrew.objects import Faulty, Pod, asking, seconds, selecting
+from fullcrew.objects import Pod, asking, seconds, selecting
 from fullcrew.objects.selecting import PodTerm
 from fullcrew.state import not_built
 from fullcrew.state.asks import Asks
@@ -31,7 +31,6 @@ __all__ = [
     "is_as_assumed",
     "is_same",
     "is_single",
-    "parted",
     "standing_of",
 ]
 
@@ -221,13 +220,6 @@ def is_as_assumed(old: Pod, new: Pod) -> bool:
         and old.spec.priority_class_name == new.spec.priority_class_name
         and is_alike(old.spec, new.spec)
     )
-
-
-def parted(told: Pod | Faulty[Any]) -> tuple[Pod, str, str]:
-    """The pod, its fault in words, and the fault's place."""
-    if isinstance(told, Faulty):
-        return told.object, told.in_words, told.field
-    return told, "", ""
 
 
 def _cause(pod: Pod, membership: Membership) -> Cause | None:

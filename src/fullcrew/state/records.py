@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from fullcrew import dialects
 from fullcrew.dialects import GroupFacts, Membership, labels, single
-from fullcrew.objects import Faulty, Kind, Pod, PodGroup
+from fullcrew.objects import Kind, Pod, PodGroup
 from fullcrew.room import Ints
 from fullcrew.state.causes import Cause
 from fullcrew.state.lost import Form
@@ -230,16 +230,15 @@ def key_of(membership: Membership) -> str:
     return membership.gang + _BEHIND.get(membership.dialect, "")
 
 
-def seen(told: PodGroup | Faulty[Any], before: GroupSeen | None) -> GroupSeen:
+def seen(group: PodGroup, fault: str, before: GroupSeen | None) -> GroupSeen:
     """A group object as it is kept. A status alone, as we write them, is not read again."""
-    if isinstance(told, Faulty):
-        group: PodGroup = told.object
-        return GroupSeen(group, dialects.facts(group), told.in_words)
+    if fault:
+        return GroupSeen(group, dialects.facts(group), fault)
     is_sound = before is not None and before.fault == before.facts.fault
-    if before is not None and is_sound and _is_same_but_for_status(before.group, told):
-        return before._replace(group=told)
-    facts = dialects.facts(told)
-    return GroupSeen(told, facts, facts.fault)
+    if before is not None and is_sound and _is_same_but_for_status(before.group, group):
+        return before._replace(group=group)
+    facts = dialects.facts(group)
+    return GroupSeen(group, facts, facts.fault)
 
 
 def _is_same_but_for_status(old: PodGroup, new: PodGroup) -> bool:

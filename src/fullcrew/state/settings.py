@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fullcrew.dialects.facts import QUEUE_NAME
-from fullcrew.objects import Faulty, Kind, Namespace, PriorityClass
+from fullcrew.objects import Kind, Namespace, PriorityClass
 from fullcrew.state.queues import Queues
 
 __all__ = ["NamespaceRules", "Settings"]
@@ -48,10 +48,9 @@ class Settings:
         self.changes = 0
         self.relabelled: set[str] = set()  # namespaces whose labels changed
 
-    def put_namespace(self, told: Namespace | Faulty[Namespace]) -> None:
+    def put_namespace(self, namespace: Namespace, fault: str) -> None:
         """A namespace as it is now. Of a faulty one, what can be read."""
-        namespace = told.object if isinstance(told, Faulty) else told
-        self._note("namespace", namespace.name, told)
+        self._note("namespace", namespace.name, fault)
         ending = namespace.metadata.is_leaving or namespace.status.phase == "Terminating"
         queue = namespace.metadata.annotations.get(QUEUE_NAME, "")
         labels = {_NAME_LABEL: namespace.name, **namespace.metadata.labels}
@@ -59,7 +58,7 @@ class Settings:
 
     def drop_namespace(self, name: str) -> None:
         """The namespace is gone."""
-        self._note("namespace", name, None)
+        self._note("namespace", name, "")
         self._set_namespace(name, None)
 
     def namespace(self, name: str) -> NamespaceRules:
@@ -70,13 +69,13 @@ class Settings:
         """Labels of a namespace; one that nobody told of has its name's."""
         return self.namespace(namespace).labels or {_NAME_LABEL: namespace}
 
-    def put_class(self, told: PriorityClass | Faulty[PriorityClass]) -> None:
+    def put_class(self, told: PriorityClass, fault: str) -> None:
         """A priority class as it is now; a faulty one is as good as none."""
-        if isinstance(told, Faulty):
-            self.drop_class(told.metadata.name)
-            self._note("priority class", told.metadata.name, told)
+        if fault:
+            self.drop_class(told.name)
+            self._note("priority class", told.name, fault)
             return
-        self._note("priority class", told.name, None)
+        self._note("priority class", told.name, "")
         found = _Class(told.value, told.global_default)
         if self._classes.get(told.name) != found:
             self._classes[told.name] = found
@@ -84,7 +83,7 @@ class Settings:
 
     def drop_class(self, name: str) -> None:
         """The priority class is gone."""
-        self._note("priority class", name, None)
+        self._note("priority class", name, "")
         if self._classes.pop(name, None) is not None:
             self._follow_classes()
 
@@ -117,11 +116,11 @@ class Settings:
             return [*self._classes, *faulty]
         return self.queues.names(kind)
 
-    def _note(self, kind: str, name: str, told: object) -> None:
+    def _note(self, kind: str, name: str, fault: str) -> None:
         before = self._faults.pop((kind, name), "")
-        if isinstance(told, Faulty):
-            self._faults[kind, name] = told.in_words
-        self.changes += before != self._faults.get((kind, name), "")
+        if fault:
+            self._faults[kind, name] = fault
+        self.changes += before != fault
 
     def _follow_classes(self) -> None:
         defaults = [each.value for each in self._classes.values() if each.is_default]

@@ -10,12 +10,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from fullcrew.errors import BadInput
-from fullcrew.model.reason import Kind as Why
-from fullcrew.model.reason import Stage
+from fullcrew.model import reason
 from fullcrew.model.where import Operator, Requirement, Term
 from fullcrew.objects import (
     CsiNode,
-    Faulty,
     Kind,
     PersistentVolume,
     PersistentVolumeClaim,
@@ -37,9 +35,6 @@ _PLACES: Final = (*sorted(_SAME_AS), _REGION, _ZONE)
 _ANYWHERE: Final[Term] = tuple(Requirement(key, Operator.DOES_NOT_EXIST) for key in _PLACES)
 _ONE_POD: Final = "ReadWriteOncePod"
 
-Volume = PersistentVolume | Faulty[PersistentVolume]
-Claim = PersistentVolumeClaim | Faulty[PersistentVolumeClaim]
-
 
 class Reach(NamedTuple):
     """What a pod's volumes require of its node, or why it has to wait for them."""
@@ -54,20 +49,19 @@ class Volumes:
     __slots__ = ("_claims", "_limited", "_limits", "_users", "_volumes", "_with_volume")
 
     def __init__(self) -> None:
-        self._claims: dict[str, Claim] = {}
-        self._volumes: dict[str, Volume] = {}
+        self._claims: dict[str, tuple[PersistentVolumeClaim, str]] = {}  # and faults
+        self._volumes: dict[str, tuple[PersistentVolume, str]] = {}  # likewise
         self._users: dict[str, set[str]] = {}  # pods by claim
         self._with_volume: dict[str, set[str]] = {}  # claims by volume
         self._limits: dict[str, frozenset[str]] = {}  # drivers by who tells of them
         self._limited: frozenset[str] = frozenset()
 
-    def put_claim(self, told: Claim) -> frozenset[str]:
+    def put_claim(self, claim: PersistentVolumeClaim, fault: str) -> frozenset[str]:
         """A claim as it is now. Answers with the pods to look at again."""
-        claim = _object(told)
-        if self._claims.get(claim.full_name) == told:
+        if self._claims.get(claim.full_name) == (claim, fault):
             return frozenset()
         self.drop_claim(claim.full_name)
-        self._claims[claim.full_name] = told
+        self._claims[claim.full_name] = (claim, fault)
         if volume := claim.spec.volume_name:
             self._with_volume.setdefault(volume, set()).add(claim.full_name)
         return frozenset(self._users.get(claim.full_name, ()))
@@ -75,18 +69,17 @@ class Volumes:
     def drop_claim(self, name: str) -> frozenset[str]:
         """The claim is gone. Answers with the pods to look at again."""
         told = self._claims.pop(name, None)
-        if told is not None and (volume := _object(told).spec.volume_name):
+        if told is not None and (volume := told[0].spec.volume_name):
             self._with_volume[volume].discard(name)
             if not self._with_volume[volume]:
                 del self._with_volume[volume]
         return frozenset(self._users.get(name, ()))
 
-    def put_volume(self, told: Volume) -> frozenset[str]:
+    def put_volume(self, volume: PersistentVolume, fault: str) -> frozenset[str]:
         """A volume as it is now. Answers with the pods to look at again."""
-        volume = told.object if isinstance(told, Faulty) else told
-        if self._volumes.get(volume.name) == told:
+        if self._volumes.get(volume.name) == (volume, fault):
             return frozenset()
-        self._volumes[volume.name] = told
+        self._volumes[volume.name] = (volume, fault)
         return self._users_of_volume(volume.name)
 
     def drop_volume(self, name: str) -> frozenset[str]:
@@ -153,21 +146,23 @@ class Volumes:
         told = self._claims.get(key)
         if told is None:
             return _waits(f"there is no volume claim {key}")
-        if isinstance(told, Faulty):
-            return _waits(f"volume claim {key}: {told.in_words}")
-        if told.metadata.is_leaving:
-            return _waits(f"volume claim {key} is being deleted", kind=Why.ENDING)
-        if _ONE_POD in told.spec.access_modes:
+        claim, fault = told
+        if fault:
+            return _waits(f"volume claim {key}: {fault}")
+        if claim.metadata.is_leaving:
+            return _waits(f"volume claim {key} is being deleted", kind=reason.Kind.ENDING)
+        if _ONE_POD in claim.spec.access_modes:
             return Reach(cause=_not_built(f"{not_built.SINGLE_POD_CLAIMS}, as {key}"))
-        return self._of_volume(told) if told.is_bound else _unbound(told)
+        return self._of_volume(claim) if claim.is_bound else _unbound(claim)
 
     def _of_volume(self, claim: PersistentVolumeClaim) -> Reach:
         name = claim.spec.volume_name
-        volume = self._volumes.get(name)
-        if volume is None:
+        told = self._volumes.get(name)
+        if told is None:
             return _waits(f"volume claim {claim.full_name} is bound to {name}, which is not there")
-        if isinstance(volume, Faulty):
-            return _waits(f"volume {name}: {volume.in_words}")
+        volume, fault = told
+        if fault:
+            return _waits(f"volume {name}: {fault}")
         if not _belongs(volume, claim):
             return _waits(f"volume {name} belongs to another claim than {claim.full_name}")
         if volume.spec.csi is not None and volume.spec.csi.driver in self._limited:
@@ -181,10 +176,6 @@ class Volumes:
             except BadInput as bad:
                 return _waits(f"volume {name}: {words_of(bad)}")
         return Reach(tuple(required))
-
-
-def _object(told: Claim) -> PersistentVolumeClaim:
-    return told.object if isinstance(told, Faulty) else told
 
 
 def _keys_of(pod: Pod) -> frozenset[str]:
@@ -227,12 +218,12 @@ def _unbound(claim: PersistentVolumeClaim) -> Reach:
     return Reach(cause=_not_built(f"{not_built.WAITING_CLAIMS}, as {claim.full_name}"))
 
 
-def _waits(message: str, *, kind: Why = Why.FAULTY) -> Reach:
-    return Reach(cause=Cause(Stage.VOLUMES, kind, message))
+def _waits(message: str, *, kind: reason.Kind = reason.Kind.FAULTY) -> Reach:
+    return Reach(cause=Cause(reason.Stage.VOLUMES, kind, message))
 
 
 def _not_built(rule: str) -> Cause:
-    return not_built.cause_of(rule, stage=Stage.VOLUMES)
+    return not_built.cause_of(rule, stage=reason.Stage.VOLUMES)
 
 
 def _limited() -> Cause:
