@@ -116,15 +116,11 @@ class Bars:
 
 
 def _refused(where: Where, nodes: Nodes, rule: Filter) -> frozenset[Taint]:
-    taints = sorted({t for taints in nodes.taint_sets for t in taints}, key=_order)
+    taints = sorted({t for taints in nodes.taint_sets for t in taints})
     if not taints:
         return frozenset()
     verdicts = rule.allow(where, _one_node_each(taints))
     return frozenset(t for t, passes in zip(taints, verdicts.tolist(), strict=True) if not passes)
-
-
-def _order(taint: Taint) -> tuple[str, str, str]:
-    return taint.key, taint.value, taint.effect
 
 
 def _one_node_each(taints: list[Taint]) -> Nodes:

@@ -35,7 +35,7 @@ class Requirement:
 Term = tuple[Requirement, ...]  # all of them; a term without requirements matches no node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Taint:
     """What keeps pods off a node that do not tolerate it."""
 
@@ -44,7 +44,7 @@ class Taint:
     effect: str  # NoSchedule, PreferNoSchedule, NoExecute
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Toleration:
     """An empty key with `Exists` tolerates every taint, an empty effect every effect."""
 

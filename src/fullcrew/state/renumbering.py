@@ -29,7 +29,7 @@ def renumber(pods: Pods, *, limited: Iterable[str]) -> None:
     pods.read_kin({EVERYWHERE})
     wanted = {each.ask for each in pods.waiting.values() if each.ask >= 0}
     in_use = pods.placed.in_use()
-    new_asks = asks.keep([*in_use.asks, *wanted], waiting=wanted)
+    new_asks = asks.keep([*in_use.asks, *sorted(wanted)], waiting=wanted)
     new_wheres = wheres.keep({each.where for each in pods.waiting.values()})
     for each in pods.waiting.values():
         each.renumber(new_asks, new_wheres)

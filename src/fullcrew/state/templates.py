@@ -41,7 +41,7 @@ class Rules:
         try:
             self.required = choosing.required(pod)
             self.preferred = choosing.preferred(pod)
-            self.tolerations = tuple(sorted(set(choosing.tolerations(pod)), key=_order))
+            self.tolerations = tuple(sorted(set(choosing.tolerations(pod))))
         except BadInput as bad:
             self.fault = words_of(bad)
 
@@ -129,7 +129,3 @@ def is_alike(one: PodSpec, other: PodSpec) -> bool:
         and one.resource_claims == other.resource_claims
         and one.topology_spread_constraints == other.topology_spread_constraints
     )
-
-
-def _order(told: Toleration) -> tuple[str, str, str, str]:
-    return (told.key, told.operator, told.value, told.effect)
