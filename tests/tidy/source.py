@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ __all__ = [
     "ROOT",
     "Function",
     "Module",
+    "beside",
     "functions",
     "imported",
     "is_public",
@@ -56,11 +57,20 @@ def read(*folders: str) -> tuple[Module, ...]:
     return tuple(_parsed(path) for path in paths)
 
 
+def beside(module: Module, places: Sequence[str]) -> Module | None:
+    """The module in the same folder that an import calls by these words; None for any other."""
+    folder = module.path.parent
+    path = folder / f"{places[-1]}.py"
+    is_here = places[-2:-1] == [folder.name] and path.is_file()
+    return _parsed(path) if is_here else None
+
+
 def packages() -> list[str]:
     """The layers that exist so far: a folder, or a single file such as `errors`."""
     return sorted({module.package for module in read("src") if module.package})
 
 
+@cache
 def _parsed(path: Path) -> Module:
     text = path.read_text("utf-8")
     inside = path.relative_to(_OURS).parts if path.is_relative_to(_OURS) else ("__init__.py",)

@@ -31,7 +31,7 @@ def glossary() -> dict[str, list[str]]:
 
 
 def public_names(module: source.Module) -> Iterator[str]:
-    """The module, its classes, functions, methods and parameters, and its constants."""
+    """The module, its classes, functions, methods and parameters, its fields and constants."""
     yield module.path.stem
     for node in ast.walk(module.tree):
         match node:
@@ -40,6 +40,8 @@ def public_names(module: source.Module) -> Iterator[str]:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield name
             case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name, ctx=ast.Store()):
                 yield name
     for statement in module.tree.body:
         if isinstance(statement, ast.Assign):
@@ -114,3 +116,12 @@ def test_a_synonym_inside_a_name_is_seen(name: str) -> None:
 @pytest.mark.parametrize("name", ["screw", "RuleBook", "replicas", "queue_of"])
 def test_other_words_are_let_pass(name: str) -> None:
     assert synonyms_in(name) == []
+
+
+def test_a_field_that_only_a_method_names_is_read() -> None:
+    path = source.ROOT / "src" / "fullcrew" / "made_up.py"
+    code = "class A:\n    def __init__(self):\n        self.quorum, self.plain = 1, 2"
+
+    names = set(public_names(source.Module(path, "made_up", code, ast.parse(code))))
+
+    assert names == {"made_up", "A", "__init__", "self", "quorum", "plain"}

@@ -43,6 +43,13 @@ def test_every_waiver_has_a_reason_and_is_still_needed() -> None:
         ('def f():\n    """Why.\n\n    More.\n    """\n' + "    a = 1\n" * 40, "41 lines"),
         ("def test_it():\n" + "    a = 1\n" * 25, "26 lines"),
         ("class A:\n" + "".join(f"    def m{n}(self): ...\n" for n in range(13)), "13 public"),
+        (
+            "class A:\n"
+            + "".join(f"    def a{n}(self): ...\n" for n in range(7))
+            + "class B(A):\n"
+            + "".join(f"    def b{n}(self): ...\n" for n in range(6)),
+            "13 public",
+        ),
         ("def f(a, b, /, c, *, d, e, g): ...", "6 parameters"),
         ("def f():\n if a:\n  for b in c:\n   with d:\n    while e:\n     pass", "4 blocks"),
         (

@@ -14,10 +14,20 @@ REGISTRIES = re.compile(
     r"(?<![\w-])(py"
     r"pi\.org|files\.python"
     r"hosted\.org|registry\.npm"
-    r"js\.org|(proxy|sum)\.go"
-    r"lang\.org|--index-url[ =]|--extra-index-url[ =]|--find-links[ =])"
+    r"js\.org|registry\.yarn"
+    r"pkg\.com|((static|index)\.)?crates\.i"
+    r"o|(proxy|sum)\.go"
+    r"lang\.org|gopro"
+    r"xy\.(io|cn)|py"
+    r"pi\.python\.org|--index-url[ =]|--extra-index-url[ =]|--find-links[ =])"
 )
-PLACES = re.compile(r"(?<![\w.~}-])/(work|farm|root|opt/wheels|Users/\w+|home/\w+|tmp/brief)/")
+PLACES = re.compile(
+    r"(?<![\w.~}-])/((work|workspace|farm|root|opt/wheels|Users/\w+|home/\w+)/|tmp\b)"
+    r"|\b[A-Za-z]:[\\/]+Users\b"
+)
+# What a line of code is let off is said on that line, and by its rule: ruff (PGH) and mypy see to
+# that, but for comments that speak for a whole file.
+SWITCHED_OFF = re.compile(r"^\s*#\s*((ruff|flake8):\s*noqa|mypy:|type:\s*ignore)", re.IGNORECASE)
 
 
 def tracked() -> list[Path]:
@@ -60,26 +70,65 @@ def test_no_file_names_a_place_on_somebodys_machine() -> None:
     assert lines_with(PLACES) == []
 
 
+def test_no_file_is_let_off_a_check_as_a_whole() -> None:
+    assert lines_with(SWITCHED_OFF) == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "url = https://py" + "pi.org/simple",
+        "https://py" + "pi.python.org/simple",
         "pip --index" + "-url https://x",
         "proxy.go" + "lang.org",
+        "GOPROXY=https://gopro" + "xy.io,direct",
+        'resolved "https://registry.yarn' + 'pkg.com/a"',
+        "https://static.crates.i" + "o/crates",
+        "https://crates.i" + "o",
     ],
 )
 def test_a_registry_is_seen(line: str) -> None:
     assert REGISTRIES.search(line)
 
 
-@pytest.mark.parametrize("line", ["cd /wo" + "rk/main", "open('/ro" + "ot/.kube/config')"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cd /wo" + "rk/main",
+        "cd /work" + "space/main",
+        "open('/ro" + "ot/.kube/config')",
+        "cat /t" + "mp/plan.json",
+        "cd /t" + "mp",
+        "dir C:\\Us" + "ers\\me",
+        "c:/Us" + "ers/me",
+    ],
+)
 def test_a_place_is_seen(line: str) -> None:
     assert PLACES.search(line)
 
 
-@pytest.mark.parametrize("line", ["src/work/main", "~/work/", "$HOME/work/x", "/var/run/secrets"])
+@pytest.mark.parametrize(
+    "line", ["src/work/main", "~/work/", "$HOME/work/x", "/var/run/secrets", "/tmpfs"]
+)
 def test_other_paths_are_let_pass(line: str) -> None:
     assert not PLACES.search(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# ruff" + ": noqa",
+        "#ruff" + ":noqa: F401",
+        "# my" + "py: ignore-errors",
+        "# type" + ": ignore",
+    ],
+)
+def test_a_file_that_is_let_off_a_check_is_seen(line: str) -> None:
+    assert SWITCHED_OFF.search(line)
+
+
+def test_a_line_that_is_let_off_by_a_rule_is_let_pass() -> None:
+    assert not SWITCHED_OFF.search("given(1)  # type: ignore[arg-type]")
 
 
 def test_the_pins_hold_for_every_python_we_support() -> None:
