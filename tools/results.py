@@ -52,7 +52,8 @@ def machine() -> str:
 
 
 def written(name: str, title: str, body: str) -> Path:
-    """Writes benchmarks/results/DATE-MACHINE-NAME.md; a run of the same day takes its place."""
+    """Writes a page into benchmarks/results, named by date, machine and name; a run of the same
+    day takes its place."""
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     short = re.sub(r"[^a-z0-9]+", "-", f"{os.cpu_count()}x-{_processor()}".lower()).strip("-")
     RESULTS.mkdir(parents=True, exist_ok=True)

@@ -26,7 +26,7 @@ class Scenario:
     """One entry of a file, in one dialect where it is told for several."""
 
     file: str
-    numbers: tuple[int, ...]  # the originals', of reference/scheduler-semantics.md 5
+    numbers: tuple[int, ...]  # the originals', as docs/compat.md numbers them
     says: str
     steps: tuple[Told, ...]
     dialect: str = ""

@@ -1,6 +1,7 @@
 """Which of our packages each may use, which of others, and which are pure. This copy is the judge.
 
-From the bottom up, as in design.md 3; a package that is not built yet costs nothing here.
+From the bottom up, as docs/concepts/architecture.md draws them; a package that is not built yet
+costs nothing here.
 """
 
 from __future__ import annotations

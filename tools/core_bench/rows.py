@@ -1,4 +1,4 @@
-"""The rows of the benchmark: what is planned, and the bar that design.md 5 sets for it."""
+"""The rows of the benchmark: what is planned, and its bar (docs/operating/performance.md)."""
 
 from __future__ import annotations
 
