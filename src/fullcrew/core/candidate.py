@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from fullcrew.core.cutting import Share
 from fullcrew.core.lacking import Lack, lack_of
+from fullcrew.core.lines import Order, order
 from fullcrew.core.placing import Shares
 from fullcrew.model.gang import Gang, Member
 from fullcrew.room import Binding, Start
 
-__all__ = ["Candidate", "Order"]
-
-# Where it stands in its queue's line.
-Order = tuple[int, int, str]
+__all__ = ["Candidate"]
 
 
 class Candidate:
@@ -23,7 +21,7 @@ class Candidate:
     def __init__(self, gang: Gang, queue: int) -> None:
         self.gang = gang
         self.queue = queue
-        self.order: Order = (-gang.priority, gang.created, gang.name)
+        self.order: Order = order(gang)
         self.lack: Lack = lack_of(gang)
         self.given = [0] * len(self.lack.parts)
         self.bindings: list[Binding] = []

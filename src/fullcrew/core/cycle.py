@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 
 from fullcrew import errors
-from fullcrew.core import admission
+from fullcrew.core import admission, lines
 from fullcrew.core.candidate import Candidate
 from fullcrew.core.explaining import Explaining
 from fullcrew.core.ground import Ground
@@ -99,9 +99,8 @@ class _Cycle:
             if candidate.gang.is_wounded:
                 phases[0].append(candidate)
             elif not candidate.stands:
-                pairs = candidate.lack.pairs
-                is_idle = best_effort[pairs[0][0]] and all(best_effort[ask] for ask, _ in pairs)
-                phases[2 if is_idle else 1].append(candidate)
+                is_last = lines.is_idle(candidate.lack.pairs, best_effort)
+                phases[2 if is_last else 1].append(candidate)
         return phases
 
     def _mend(self, candidate: Candidate) -> None:
@@ -177,9 +176,9 @@ class _Cycle:
             for each in self._candidates
             if each.stands and each.is_incomplete and queues[each.queue].is_open
         ]
-        lines = _in_lines(sorted(growing, key=attrgetter("order")))
+        in_order = _in_lines(sorted(growing, key=attrgetter("order")))
         began = self._started.append
-        grow(self._placer, lines, is_wanted=is_wanted, is_idle=is_idle, began=began)
+        grow(self._placer, in_order, is_wanted=is_wanted, is_idle=is_idle, began=began)
 
     def _waits(self) -> tuple[Wait, ...]:
         explaining = Explaining(self._ground, self._placer, self._told_before())

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from fullcrew.core import cutting
+from fullcrew.core import cutting, lines
 from fullcrew.core.cutting import Holding, Share
 from fullcrew.core.memo import Allowed, Memo
 from fullcrew.core.ports import ColumnScorer, Policies, View
-from fullcrew.model.amounts import NO_LIMIT, PODS, is_host_port
+from fullcrew.model.amounts import NO_LIMIT
 from fullcrew.room import Ints, Mark, Mask, Room, Snapshot, Taking
 
 __all__ = ["Ground"]
@@ -54,10 +54,7 @@ class Ground:
         nodes = snapshot.nodes
         self.total = np.asarray(nodes.size[:, nodes.usable].sum(axis=1), dtype=np.int64)
         self.asks = np.ascontiguousarray(snapshot.asks.T)  # [ask, resource]
-        is_more = [not (name == PODS or is_host_port(name)) for name in snapshot.resources]
-        rows = np.array(is_more, dtype=np.bool_)
-        asks_more = np.asarray((snapshot.asks[rows] > 0).any(axis=0), dtype=np.bool_)
-        self.is_best_effort: list[bool] = [not each for each in asks_more.tolist()]  # [ask]
+        self.is_best_effort = lines.best_effort(snapshot)  # [ask]
         self.hunger = _hunger(snapshot.asks, self.total)  # [ask]
         limited = np.asarray((self.room.limit < NO_LIMIT).any(axis=0), dtype=np.bool_)
         self.is_limited: list[bool] = limited.tolist()  # [queue]
