@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fullcrew.model.reason import Reason
 
-__all__ = ["Gang", "Held", "Member", "Missing", "Part", "Queue", "Role"]
+__all__ = ["Gang", "Held", "Member", "Missing", "Part", "Queue", "Role", "title_of"]
 
 
 class Member(NamedTuple):
@@ -89,7 +89,7 @@ class Gang:
     def title(self) -> str:
         """The name without the dialect that `state` puts behind it, in brackets, where gangs of two
         dialects have one name."""
-        return self.name.partition(" (")[0]
+        return title_of(self.name)
 
     @property
     def is_wounded(self) -> bool:
@@ -101,6 +101,11 @@ class Gang:
         """How many members it needs yet to stand at its minimum, role minimums included."""
         owed = sum(max(0, role.minimum - role.standing) for role in self.roles)
         return max(0, self.minimum - self.counted, owed)
+
+
+def title_of(name: str) -> str:
+    """The title in the name of a gang, or in a key that `state` gives one."""
+    return name.partition(" (")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from fullcrew import kube, policies
 from fullcrew.launch import Patience
+from fullcrew.model.gang import title_of
 from fullcrew.run.events import Events
 from fullcrew.run.feeding import Feed
 from fullcrew.run.group_statuses import GroupStatuses
@@ -155,7 +156,7 @@ class Term:
         wires = self._wires
         group = self.state.answers.group(gang)
         kind = group.KIND if group is not None else None
-        name = gang.partition(" (")[0]
+        name = title_of(gang)
         notes = (wires.log, wires.metrics)
         task = asyncio.create_task(release(name, kind, wires.flow, self._right, notes))
         self._releasing.add(task)

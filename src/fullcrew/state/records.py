@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from fullcrew import dialects
 from fullcrew.dialects import GroupFacts, Membership, labels, single
+from fullcrew.model.gang import title_of
 from fullcrew.objects import Kind, Pod, PodGroup
 from fullcrew.room import Ints
 from fullcrew.state.causes import Cause
@@ -215,7 +216,7 @@ class Records:
 
     def _name_of(self, key: str) -> str:
         record = self._by_key.get(key)
-        return self.name(record) if record else key.partition(" (")[0]
+        return self.name(record) if record else title_of(key)
 
     def _rename(self, title: str) -> None:
         """Others of that title may change their names."""
