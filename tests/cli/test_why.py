@@ -69,8 +69,8 @@ def asked(
         return typed("why", *words, "--kubeconfig", config)
 
 
-def answers(folder: Path, *words: str) -> list[dict[str, Any]]:
-    done = asked(folder, *words, "-o", "json")
+def answers(folder: Path, *words: str, cluster: list[Manifest] = CLUSTER) -> list[dict[str, Any]]:
+    done = asked(folder, *words, "-o", "json", cluster=cluster)
     assert done.code == 0, done.err
     found: list[dict[str, Any]] = json.loads(done.out)["answers"]
     return found
@@ -138,6 +138,26 @@ def test_the_turn_in_the_queue_is_told(tmp_path: Path) -> None:
     (answer,) = answers(tmp_path, "waits")
 
     assert answer["place"][0] == 2
+
+
+def test_a_pod_that_asks_for_nothing_has_the_last_turn(tmp_path: Path) -> None:
+    old = pod("team/idle", created("01"))
+    cluster = [old, pod("team/late", asking(gpu=1), created("02"))]
+
+    (answer,) = answers(tmp_path, "idle", cluster=cluster)
+
+    assert answer["place"] == [2, 2]
+
+
+@pytest.mark.parametrize(("score", "node"), [("pack", "small"), ("spread", "big")])
+def test_the_plan_is_made_with_the_score_that_is_named(
+    score: str, node: str, tmp_path: Path
+) -> None:
+    cluster = [gpu_node("big", 8), gpu_node("small", 2), pod("team/one", asking(gpu=1))]
+
+    (answer,) = answers(tmp_path, "one", "--score", score, cluster=cluster)
+
+    assert answer["nodes"] == {"team/one": node}
 
 
 def test_the_pods_are_counted(tmp_path: Path) -> None:

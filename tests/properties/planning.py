@@ -10,11 +10,12 @@ from given import Manifest, decoded
 
 from fullcrew import core, policies, state
 from fullcrew.cli import plan_json, planning
+from fullcrew.model import offered
 
 __all__ = ["EVERYBODY", "NOW", "applied", "planned", "planned_as_fed", "without_seconds"]
 
 NOW: Final = 1_800_000_000
-EVERYBODY: Final = state.OWNED | planning.EVERYBODYS
+EVERYBODY: Final = planning.EVERYBODYS.union(offered.OWNED)
 
 
 def planned(documents: Sequence[Manifest]) -> dict[str, Any]:

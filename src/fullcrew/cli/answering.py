@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 import msgspec
 
-from fullcrew import core, dialects, errors, policies
+from fullcrew import core, dialects, errors
+from fullcrew.cli import planning
+from fullcrew.cli.manifests import Object
+from fullcrew.cli.planning import Settings
 from fullcrew.dialects import status
 from fullcrew.model import reason as reasons
 from fullcrew.model.gang import Gang
 from fullcrew.model.reason import Reason
-from fullcrew.objects import Faulty, KubernetesObject, Pod, PodGroup
+from fullcrew.objects import Faulty, Pod, PodGroup
 from fullcrew.room import Plan, Snapshot, Wait
-from fullcrew.state import State
 
 __all__ = ["Answer", "Asked", "Counts", "Found", "Sight", "Written", "answers", "look"]
-
-Object = KubernetesObject | Faulty[KubernetesObject]
 
 _PODS: Final = frozenset({"pod", "pods", "po"})
 _GROUPS: Final = frozenset({"podgroup", "podgroups", "pg"})
@@ -116,23 +116,21 @@ class Sight:
     members: Mapping[str, Sequence[str]]  # of each gang, by title
 
 
-def look(told: Iterable[Object], *, owned: frozenset[str], default_queue: str, now: int) -> Sight:
-    """Feeds everything to the state that the scheduler has, and plans once."""
-    state = State(owned=owned, default_queue=default_queue)
+def look(told: Sequence[Object], settings: Settings, *, now: int) -> Sight:
+    """Plans once, and keeps beside the plan what of the objects an answer speaks of."""
     pods: dict[str, Pod] = {}
     groups: dict[str, tuple[PodGroup, ...]] = {}
     members: defaultdict[str, list[str]] = defaultdict(list)
     for each in told:
-        state.put(each)
         known = each.object if isinstance(each, Faulty) else each
         if isinstance(known, Pod):
             pods[known.full_name] = known
             members[dialects.membership(known).gang].append(known.full_name)
         elif isinstance(known, PodGroup):
             groups[known.full_name] = (*groups.get(known.full_name, ()), known)
-    snapshot = state.snapshot(now)
-    plan = core.plan(snapshot, policies.built_in(), core.Memo())
-    return Sight(plan, snapshot, owned, pods, groups, members)
+    snapshot = planning.snapshot(told, settings, now=now)
+    plan = planning.plan(snapshot, settings)
+    return Sight(plan, snapshot, settings.owned, pods, groups, members)
 
 
 def answers(sight: Sight, asked: Asked) -> tuple[Answer, ...]:
@@ -259,12 +257,9 @@ def _counts(members: list[Pod]) -> Counts:
 
 
 def _place(snapshot: Snapshot, gang: Gang) -> tuple[int, int]:
-    """Its turn by priority, age and name among the gangs of its queue that want something."""
-    rivals = sorted(
-        (each for each in snapshot.gangs if each.queue == gang.queue),
-        key=lambda each: (not each.is_wounded, -each.priority, each.created, each.name),
-    )
-    return next(at for at, each in enumerate(rivals, 1) if each is gang), len(rivals)
+    """Its turn among the gangs of its queue that want something."""
+    line = core.line(snapshot, gang.queue)
+    return next(at for at, each in enumerate(line, 1) if each is gang), len(line)
 
 
 def _schedulers(members: list[Pod]) -> str:

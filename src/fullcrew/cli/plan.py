@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from fullcrew.cli import layout, writing
+from fullcrew.cli import layout, options, writing
 from fullcrew.cli.sources import sources
+from fullcrew.model.offered import OWNED
 
 if TYPE_CHECKING:
-    from fullcrew.cli.planning import Outcome, Score
+    from fullcrew.cli.planning import Outcome
 
 __all__ = ["plan"]
 
@@ -30,30 +31,18 @@ _MOST_NOTES: Final = 20  # a line each; beyond it they are counted
     show_default=True,
     help="A table for people; JSON or YAML for scripts.",
 )
-@click.option(
-    "--score",
-    type=click.Choice(["pack", "spread"]),
-    default="pack",
-    show_default=True,
-    help="Fill nodes one after the other, or spread over them.",
-)
+@options.SCORE
 @click.option(
     "--scheduler-name",
     "names",
     multiple=True,
     metavar="NAME",
     help="Whose pods to plan, by their schedulerName; may be given several times. "
-    "[default: fullcrew, kube-batch, volcano, default-scheduler, and pods that name none]",
+    f"[default: {', '.join(OWNED)}, default-scheduler, and pods that name none]",
 )
-@click.option(
-    "--default-queue",
-    default="default",
-    show_default=True,
-    metavar="QUEUE",
-    help="The queue of groups and pods that name none.",
-)
+@options.DEFAULT_QUEUE
 def plan(
-    files: tuple[str, ...], form: str, score: Score, names: tuple[str, ...], default_queue: str
+    files: tuple[str, ...], form: str, score: str, names: tuple[str, ...], default_queue: str
 ) -> None:
     """Tell what would start, where, and why the rest waits. Needs no cluster.
 
@@ -64,11 +53,10 @@ def plan(
     from fullcrew.cli import planning  # noqa: PLC0415 - imports NumPy
     from fullcrew.cli.planning import EVERYBODYS, Settings  # noqa: PLC0415
 
-    chosen = Settings(default_queue=default_queue, score=score)
-    if names:
-        owned = frozenset(names)
-        nameless = EVERYBODYS if "default-scheduler" in owned else frozenset[str]()
-        chosen = Settings(owned | nameless, default_queue, score)
+    owned = frozenset(names) or Settings().owned
+    if "default-scheduler" in owned:
+        owned |= EVERYBODYS
+    chosen = Settings(owned, default_queue, score)
     outcome = planning.planned(
         sources(files), chosen, now=int(time.time()), stopwatch=time.perf_counter
     )

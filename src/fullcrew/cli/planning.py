@@ -10,19 +10,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from fullcrew import core, errors, policies
 from fullcrew.cli import manifests
 from fullcrew.cli.manifests import Object
 from fullcrew.cli.sources import Source
+from fullcrew.model.offered import OWNED, Score
 from fullcrew.objects import Faulty, Pod
 from fullcrew.room import Plan, Snapshot
-from fullcrew.state import OWNED, State
+from fullcrew.state import State
 
-__all__ = ["EVERYBODYS", "Outcome", "Score", "Settings", "planned"]
-
-Score = Literal["pack", "spread"]  # the built-in answers to which node is liked best
+__all__ = ["EVERYBODYS", "Outcome", "Settings", "plan", "planned", "snapshot"]
 
 # Without a cluster we are the only scheduler: pods of the default one are ours, and pods that
 # name none, as ACK's and Tencent's do.
@@ -35,9 +34,9 @@ _FINISHED: Final = frozenset({"Succeeded", "Failed"})
 class Settings:
     """What the options say. `owned`: whose pods are planned; "" stands for those who name none."""
 
-    owned: frozenset[str] = OWNED | EVERYBODYS
+    owned: frozenset[str] = EVERYBODYS.union(OWNED)
     default_queue: str = "default"
-    score: Score = "pack"
+    score: str = Score.PACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +57,17 @@ def planned(
     started = stopwatch()
     with _no_collection():
         read = manifests.read(sources)
-        snapshot = _snapshot(read.objects, settings, now)
+        fed = snapshot(read.objects, settings, now=now)
         at_plan = stopwatch()
-        plan = core.plan(snapshot, policies.built_in(score=settings.score), core.Memo())
+        made = plan(fed, settings)
         ended = stopwatch()
-    _check(plan, read.objects, settings.owned)
+    _check(made, read.objects, settings.owned)
     return Outcome(
-        plan=plan,
+        plan=made,
         notes=(
             *_notes_of_others(read.objects, settings.owned),
-            *snapshot.notes,
-            *_notes_of_gangs(plan),
+            *fed.notes,
+            *_notes_of_gangs(made),
         ),
         passed_over=read.passed_over,
         read_seconds=at_plan - started,
@@ -76,11 +75,17 @@ def planned(
     )
 
 
-def _snapshot(told: Iterable[Object], settings: Settings, now: int) -> Snapshot:
+def snapshot(told: Iterable[Object], settings: Settings, *, now: int) -> Snapshot:
+    """Everything, fed to the state that the scheduler has."""
     state = State(owned=settings.owned, default_queue=settings.default_queue)
     for each in told:
         state.put(each)
     return state.snapshot(now)
+
+
+def plan(fed: Snapshot, settings: Settings) -> Plan:
+    """What the scheduler's planner makes of it, with nothing remembered of earlier plans."""
+    return core.plan(fed, policies.built_in(score=settings.score), core.Memo())
 
 
 @contextmanager

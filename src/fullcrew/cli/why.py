@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullcrew import client
-from fullcrew.cli import layout, writing
+from fullcrew.cli import layout, options, writing
+from fullcrew.model.offered import OWNED
 
 if TYPE_CHECKING:
     from fullcrew.cli.answering import Answer
@@ -38,22 +39,17 @@ __all__ = ["why"]
     "names",
     multiple=True,
     metavar="NAME",
-    help="Whose pods are planned; may be given several times. "
-    "[default: fullcrew, kube-batch, volcano]",
+    help=f"Whose pods are planned; may be given several times. [default: {', '.join(OWNED)}]",
 )
-@click.option(
-    "--default-queue",
-    default="default",
-    show_default=True,
-    metavar="QUEUE",
-    help="As the scheduler was told.",
-)
+@options.SCORE
+@options.DEFAULT_QUEUE
 def why(name: str, form: str, **told: Any) -> None:  # noqa: ANN401 - as click gives them
     """Tell why a gang or a pod waits.
 
     NAME is that of a pod group, a labelled gang or a pod; pod/NAME, podgroup/NAME and
     NAMESPACE/NAME say which. The cluster is read and planned anew, with the scheduler's own code,
-    and beside it stands what the scheduler wrote last. Nothing is changed.
+    and beside it stands what the scheduler wrote last. Nothing is changed. Where the scheduler was
+    told a score, a queue or names, tell why the same.
     """
     access = client.find_access(kubeconfig=told["kubeconfig"], context=told["context"])
     namespace = "" if told["all_namespaces"] else told["namespace"] or access.namespace
@@ -70,14 +66,11 @@ def why(name: str, form: str, **told: Any) -> None:  # noqa: ANN401 - as click g
 def _answers(
     access: client.Access, name: str, namespace: str, told: Mapping[str, Any]
 ) -> tuple[Answer, ...]:
-    from fullcrew.cli import answering, cluster  # noqa: PLC0415 - they import NumPy
-    from fullcrew.state import OWNED  # noqa: PLC0415
+    from fullcrew.cli import answering, cluster, planning  # noqa: PLC0415 - they import NumPy
 
+    owned = frozenset(told["names"] or OWNED)
+    settings = planning.Settings(owned, told["default_queue"], told["score"])
     with closing(client.Client(access)) as server:
-        sight = answering.look(
-            cluster.objects_of(server),
-            owned=frozenset(told["names"]) or OWNED,
-            default_queue=told["default_queue"],
-            now=int(time.time()),
-        )
+        objects = tuple(cluster.objects_of(server))
+    sight = answering.look(objects, settings, now=int(time.time()))
     return answering.answers(sight, answering.Asked.of(name, namespace=namespace))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fullcrew.model import amounts, gang, reason, where
+from fullcrew.model import amounts, gang, offered, reason, where
 
-__all__ = ["amounts", "gang", "reason", "where"]
+__all__ = ["amounts", "gang", "offered", "reason", "where"]

@@ -7,25 +7,22 @@ from types import MappingProxyType
 from typing import Final
 
 from fullcrew import errors
-from fullcrew.core.ports import Fairness, Policies, Scorer
+from fullcrew.core.ports import Policies, Scorer
+from fullcrew.model.offered import Score
 from fullcrew.policies.pack import Pack
 from fullcrew.policies.predicates import Predicates
 from fullcrew.policies.proportion import Proportion
 from fullcrew.policies.spread import Spread
 
-__all__ = ["FAIRNESS", "SCORES", "built_in"]
+__all__ = ["built_in"]
 
-# Which nodes suit an ask better.
-SCORES: Final[Mapping[str, Scorer]] = MappingProxyType({"pack": Pack(), "spread": Spread()})
-
-# Whose turn it is among queues.
-FAIRNESS: Final[Mapping[str, Fairness]] = MappingProxyType({"proportion": Proportion()})
+_SCORES: Final[Mapping[str, Scorer]] = MappingProxyType(
+    {Score.PACK: Pack(), Score.SPREAD: Spread()}
+)
 
 
-def built_in(*, score: str = "pack", fairness: str = "proportion") -> Policies:
-    """The policies of these names. Raises `UnknownName` for others."""
-    if score not in SCORES:
-        raise errors.UnknownName("score", score, known=SCORES)
-    if fairness not in FAIRNESS:
-        raise errors.UnknownName("fairness", fairness, known=FAIRNESS)
-    return Policies(SCORES[score], Predicates(), FAIRNESS[fairness])
+def built_in(*, score: str = Score.PACK) -> Policies:
+    """The policies, with the score of this name. Raises `UnknownName` for one that is none."""
+    if score not in _SCORES:
+        raise errors.UnknownName("score", score, known=map(str, Score))
+    return Policies(_SCORES[score], Predicates(), Proportion())

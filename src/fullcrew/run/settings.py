@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from fullcrew import errors
+from fullcrew.model.offered import OWNED, Score
 
-__all__ = ["OWNED", "Address", "Settings", "Terms", "address", "duration", "from_flags"]
+__all__ = ["Address", "Settings", "Terms", "address", "duration", "from_flags"]
 
-OWNED: Final = ("fullcrew", "kube-batch", "volcano")  # whose pods are ours by default
-SCORES: Final = ("pack", "spread")
 LOG_FORMATS: Final = ("human", "json")
 
 LONGEST_BIND_SECONDS = 10.0
@@ -61,7 +60,7 @@ class Settings:
     master: str = ""
     scheduler_names: tuple[str, ...] = OWNED
     default_queue: str = "default"
-    score: str = "pack"
+    score: str = Score.PACK
     listen: Address | None = LISTEN
     healthz: Address | None = None
     is_elected: bool = True
@@ -151,8 +150,8 @@ def _check_lease(lease: Terms) -> None:
 
 
 def _check_names(settings: Settings) -> None:
-    if settings.score not in SCORES:
-        raise errors.UnknownName("score", settings.score, known=SCORES, where="--score")
+    if settings.score not in set(Score):
+        raise errors.UnknownName("score", settings.score, known=map(str, Score), where="--score")
     if settings.log_format not in LOG_FORMATS:
         where = "--log-format"
         raise errors.UnknownName("format", settings.log_format, known=LOG_FORMATS, where=where)

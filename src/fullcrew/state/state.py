@@ -6,8 +6,9 @@ anybody; whatever is odd about an object becomes the reason of a gang or a note 
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Collection
 
+from fullcrew.model.offered import OWNED
 from fullcrew.objects import Kind
 from fullcrew.room import Snapshot, Start
 from fullcrew.state.answers import Answers
@@ -17,9 +18,7 @@ from fullcrew.state.making import Making
 from fullcrew.state.pods import Pods
 from fullcrew.state.settings import Settings
 
-__all__ = ["OWNED", "State"]
-
-OWNED: Final = frozenset({"fullcrew", "kube-batch", "volcano"})  # scheduler names that we serve
+__all__ = ["State"]
 
 
 class State:
@@ -29,9 +28,9 @@ class State:
     `answers` tell of gangs, pods and queues by their names.
     """
 
-    def __init__(self, *, owned: frozenset[str] = OWNED, default_queue: str = "default") -> None:
+    def __init__(self, *, owned: Collection[str] = OWNED, default_queue: str = "default") -> None:
         settings = Settings(default_queue)
-        pods = Pods(owned, settings)
+        pods = Pods(frozenset(owned), settings)
         self._pods, self._settings = pods, settings
         self._feed = Feed(pods, settings)
         self.answers = Answers(pods, settings, self._feed)
