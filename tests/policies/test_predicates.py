@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fullcrew.model.where import Operator, Requirement, Taint, Toleration, Where
-from fullcrew.policies import Predicates
+from fullcrew.policies.predicates import Predicates
 from fullcrew.room import LabelColumn, Nodes
 
 NAMES = ("a", "b", "c", "d")

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
-from tidy import source
+from tidy import aliases, source
 from tidy.source import Module
 
-__all__ = ["bound_at_the_top", "definition_of", "is_explained", "listed"]
+__all__ = [
+    "bound_at_the_top",
+    "definition_of",
+    "is_explained",
+    "is_port",
+    "listed",
+    "spoken_of_in",
+    "used_in",
+]
 
 Definition = tuple[Module, ast.stmt]
 
@@ -61,6 +70,35 @@ def is_explained(name: str, definition: Definition) -> bool:
         or any("#" in line for line in _paragraph(module.text.splitlines(), node))
         or _is_followed_by_a_string(module.tree, node)
     )
+
+
+@cache
+def used_in(module: Module) -> frozenset[str]:
+    """Full names of all that a module imports or reaches through what it imports, and of where
+    each lies."""
+    known = aliases.imported_as(module.tree)
+    names = {aliases.full(n, known) for n in ast.walk(module.tree) if isinstance(n, ast.Attribute)}
+    words = [name.split(".") for name in names.union(known.values())]
+    return frozenset(".".join(each[:end]) for each in words for end in range(1, len(each) + 1))
+
+
+@cache
+def spoken_of_in(module: Module) -> frozenset[str]:
+    """Names in its annotations: what a caller gets or gives, though nobody has to import it."""
+    told: list[ast.expr | None] = []
+    for node in ast.walk(module.tree):
+        match node:
+            case ast.arg(annotation=kind) | ast.AnnAssign(annotation=kind):
+                told.append(kind)
+            case ast.FunctionDef(returns=kind) | ast.AsyncFunctionDef(returns=kind):
+                told.append(kind)
+    parts = (part for kind in told if kind is not None for part in ast.walk(kind))
+    return frozenset(part.id for part in parts if isinstance(part, ast.Name))
+
+
+def is_port(node: ast.stmt) -> bool:
+    """Whether others may answer it, whom we have never seen."""
+    return isinstance(node, ast.ClassDef) and any("Protocol" in ast.unparse(b) for b in node.bases)
 
 
 def _is_text(value: object) -> bool:

@@ -11,6 +11,9 @@ OURS = source.read("src")
 BY_NAME = {module.dotted: module for module in OURS}
 TOPS = [m for m in OURS if m.path.name == "__init__.py" or m.dotted.count(".") == 1]
 
+USERS = source.read("src", "tests", "tools")
+OFFERING = [m for m in OURS if m.path.name == "__init__.py" and m.package]
+
 each_module = pytest.mark.parametrize("module", OURS, ids=lambda module: module.place)
 each_package = pytest.mark.parametrize("module", TOPS, ids=lambda module: module.dotted)
 
@@ -29,6 +32,21 @@ def unexplained(module: source.Module) -> list[str]:
     return [
         name for name, place in found.items() if place and not exports.is_explained(name, place)
     ]
+
+
+def unused(package: source.Module) -> list[str]:
+    """Names that nobody outside imports, that no signature speaks of and nobody else answers."""
+    inside = [m for m in OURS if m.package == package.package]
+    outside = {name for m in USERS if m not in inside for name in exports.used_in(m)}
+    spoken_of = {name for module in inside for name in exports.spoken_of_in(module)}
+    found = []
+    for name in sorted(set(exports.listed(package) or ()) - spoken_of):
+        place = exports.definition_of(name, among=BY_NAME, module=package)
+        ways = {f"{package.dotted}.{name}", *([f"{place[0].dotted}.{name}"] if place else [])}
+        is_port = place is not None and exports.is_port(place[1])
+        if not is_port and outside.isdisjoint(ways):
+            found.append(name)
+    return found
 
 
 @each_module
@@ -59,6 +77,12 @@ def test_a_list_of_exports_names_all_that_is_defined_for_others(module: source.M
     offered = exports.listed(module)
 
     assert offered is None or defined - set(offered) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", OFFERING, ids=lambda module: module.dotted)
+def test_what_a_package_offers_is_of_use_to_others(package: source.Module) -> None:
+    assert unused(package) == []
 
 
 @each_module
@@ -99,3 +123,14 @@ def test_each_question_of_a_port_is_explained(module: source.Module) -> None:
 )
 def test_it_sees_what_is_not_explained(code: str, names: list[str]) -> None:
     assert unexplained(made_up(code)) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ('__all__ = ["f"]\ndef f(): ...', ["f"]),
+        ('__all__ = ["Port"]\nclass Port(Protocol[Read]): ...', []),
+    ],
+)
+def test_it_sees_what_is_offered_to_nobody(code: str, names: list[str]) -> None:
+    assert unused(made_up(code)) == names

@@ -9,7 +9,6 @@ from fullcrew.client.kubeconfig import (
     Certificate,
     Exec,
     from_kubeconfig,
-    kubeconfig_paths,
 )
 
 __all__ = [
@@ -23,6 +22,5 @@ __all__ = [
     "from_kubeconfig",
     "in_cluster",
     "in_path",
-    "kubeconfig_paths",
     "refusal",
 ]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fullcrew.kube.backing_off import Backoff
 from fullcrew.kube.binding import Binder, Launching, Witness
 from fullcrew.kube.flow import Errand, Flow, Lane
 from fullcrew.kube.following import Listed, Source, follow
-from fullcrew.kube.http import APPLY, JSON, MERGE, Http, Reply, Wish
-from fullcrew.kube.lease import Lease, LeaseSeconds, steady_seconds
+from fullcrew.kube.http import JSON, MERGE, Http, Reply, Wish
+from fullcrew.kube.lease import Lease
 from fullcrew.kube.pacing import Pace
 from fullcrew.kube.resources import Resource, discover
 from fullcrew.kube.rivals import Rival, Rivals
@@ -15,11 +14,9 @@ from fullcrew.kube.sources import ServerSource
 from fullcrew.kube.watching import DELETED, Reader
 
 __all__ = [
-    "APPLY",
     "DELETED",
     "JSON",
     "MERGE",
-    "Backoff",
     "Binder",
     "Errand",
     "Flow",
@@ -27,7 +24,6 @@ __all__ = [
     "Lane",
     "Launching",
     "Lease",
-    "LeaseSeconds",
     "Listed",
     "Pace",
     "Reader",
@@ -41,5 +37,4 @@ __all__ = [
     "Witness",
     "discover",
     "follow",
-    "steady_seconds",
 ]

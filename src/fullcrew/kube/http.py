@@ -19,11 +19,10 @@ from yarl import URL
 from fullcrew import client, errors
 from fullcrew.kube.wire import Wire
 
-__all__ = ["APPLY", "JSON", "MERGE", "Http", "Reply", "Wish"]
+__all__ = ["JSON", "MERGE", "Http", "Reply", "Wish"]
 
 JSON = "application/json"
 MERGE = "application/merge-patch+json"
-APPLY = "application/apply-patch+yaml"
 
 CONNECT_SECONDS = 10.0
 CONNECTIONS = 512  # never waited for: what is in flight is limited elsewhere

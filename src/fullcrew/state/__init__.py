@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from fullcrew.state import not_built
 from fullcrew.state.feed import Object
 from fullcrew.state.records import Members
 from fullcrew.state.state import State
 
-__all__ = ["Members", "Object", "State", "not_built"]
+__all__ = ["Members", "Object", "State"]
