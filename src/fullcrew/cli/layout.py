@@ -56,7 +56,7 @@ def columns(head: Line, rows: Iterable[Line], *, right: frozenset[int] = frozens
     ]
 
 
-def wrapped(text: str, *, width: int, indent: int = 2, style: str = "") -> Iterator[Line]:
+def wrapped(text: str, *, width: int, indent: int = 2) -> Iterator[Line]:
     """A sentence over as many lines as it needs. Names are never cut at their dashes."""
     blanks = " " * indent
     wrapper = TextWrapper(
@@ -67,7 +67,7 @@ def wrapped(text: str, *, width: int, indent: int = 2, style: str = "") -> Itera
         break_long_words=False,
     )
     for line in wrapper.wrap(printable(text)):
-        yield (Span(line, style),)
+        yield (Span(line),)
 
 
 def cells(text: str) -> int:
@@ -77,9 +77,9 @@ def cells(text: str) -> int:
     return sum(_cells_of(character) for character in text)
 
 
-def counted(number: int, word: str, *, plural: str = "") -> str:
+def counted(number: int, word: str) -> str:
     """`1 pod`, `2 pods`."""
-    return f"{number} {word if number == 1 else plural or f'{word}s'}"
+    return f"{number} {word if number == 1 else f'{word}s'}"
 
 
 def _cells_of(character: str) -> int:
