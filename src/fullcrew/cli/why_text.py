@@ -43,7 +43,7 @@ def lines(answer: Answer, *, width: int) -> Iterator[Line]:
 
 
 def as_plain(answer: Answer) -> dict[str, Any]:
-    """For scripts: fields may be added, never renamed or removed."""
+    """The contract of docs/why-json.md: fields may be added, never renamed or removed."""
     return {
         "name": answer.asked,
         "kind": answer.kind,
