@@ -9,6 +9,7 @@ when all faults were tried.
 
 from __future__ import annotations
 
+import datetime
 import os
 import shutil
 import subprocess
@@ -22,7 +23,17 @@ from typing import Final
 
 import yaml
 
-__all__ = ["FAULTS", "ROOT", "Fault", "Result", "faults", "out_of_place", "page", "tried"]
+__all__ = [
+    "FAULTS",
+    "ROOT",
+    "Fault",
+    "Result",
+    "commit_tried",
+    "faults",
+    "out_of_place",
+    "page",
+    "tried",
+]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FAULTS: Final = ROOT / "tools" / "faults.yaml"
@@ -34,7 +45,7 @@ _HEAD: Final = """\
 # Planted faults
 
 `tools/mutations.py` plants each of these faults in a copy of the tree and runs the tests that must
-see it. This page is what came out the last time.
+see it. This page is what came out on {date}, of commit {commit}.
 
 | fault | where | seen by |
 |---|---|---|
@@ -92,13 +103,21 @@ def tried(several: Iterable[Fault]) -> Iterator[Result]:
             yield Result(fault, seen_by, time.perf_counter() - started)
 
 
-def page(results: Iterable[Result]) -> str:
-    """What came out, for docs/mutations.md."""
+def page(results: Iterable[Result], *, commit: str) -> str:
+    """What came out today, for docs/mutations.md."""
     rows = (
         f"| {each.fault.fault} | `{each.fault.file}` | {_shown(each.seen_by)} |\n"
         for each in results
     )
-    return _HEAD + "".join(rows)
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    return _HEAD.format(date=today, commit=commit) + "".join(rows)
+
+
+def commit_tried() -> str:
+    """What is checked out, with a mark where files have changed since; "unknown" in no clone."""
+    asked = ["git", "describe", "--always", "--dirty=, changed", "--exclude=*"]
+    run = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    return run.stdout.strip() or "unknown"
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -141,13 +160,13 @@ def main(words: Sequence[str]) -> int:
     """Tells of each fault as it is tried."""
     if lost := out_of_place(faults(words)):
         raise SystemExit("\n".join(lost))
-    results = []
+    commit, results = commit_tried(), []
     for result in tried(faults(words)):
         told = result.seen_by or "NOBODY SAW IT"
         print(f"{result.seconds:6.1f} s  {result.fault.fault}: {told}", flush=True)  # noqa: T201
         results.append(result)
     if not words:
-        PAGE.write_text(page(results), "utf-8")
+        PAGE.write_text(page(results, commit=commit), "utf-8")
     return sum(not result.seen_by for result in results)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tools import mutations
@@ -22,6 +24,18 @@ def test_the_page_tells_of_every_fault_that_somebody_saw_it() -> None:
 
     assert [fault.fault for fault in ALL if f"| {fault.fault} |" not in told] == []
     assert "nobody" not in told
+
+
+def test_the_page_says_when_and_of_what_it_was_made() -> None:
+    made = mutations.page([], commit="abc1234")
+
+    assert re.search(r"on \d{4}-\d\d-\d\d, of commit abc1234\.$", made, re.MULTILINE)
+
+
+def test_the_page_that_is_committed_says_so_too() -> None:
+    told = mutations.PAGE.read_text("utf-8")
+
+    assert re.search(r"on \d{4}-\d\d-\d\d, of commit \w{7,}", told)
 
 
 @pytest.mark.slow
