@@ -81,3 +81,24 @@ def test_what_keeps_its_room_is_not_planned_again_while_it_rests() -> None:
     resting.add("ns/g", one("a", keeps_room=True), now=0.0)
 
     assert resting.applied_to([gang("b", live=1)]) == (gang("b", live=1),)
+
+
+def test_what_is_let_go_rests_on_without_its_room() -> None:
+    resting = Resting()
+    resting.add("ns/g", one("a", keeps_room=True), now=0.0)
+
+    kept = resting.keeps_room("ns/g")
+    let_go = resting.let_go("ns/g")
+
+    assert (kept, let_go, resting.keeps_room("ns/g")) == (True, (("ns/a", "a"),), False)
+    assert [held.pods for held in resting.applied_to([gang("a", "b")])[0].held] == [("ns/a",)]
+    assert resting.over(0.5) == [one("a")]
+
+
+def test_a_gang_does_not_stand_while_a_member_of_it_rests_with_its_room() -> None:
+    resting = Resting()
+    resting.add("ns/g", one("a", keeps_room=True), now=0.0)
+
+    resting.stands("ns/g")
+
+    assert resting.add("ns/g", one("a", keeps_room=True), now=10.0) == 11.0

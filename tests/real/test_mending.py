@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from faults.proxy import Proxy
+from faults.schedule import Refused
 from real import jobs, kubelet
 from real.api import Object
 from real.jobs import DIALECTS, LABELS, VOLCANO, Dialect, Job
@@ -61,6 +63,28 @@ def test_a_gang_that_lost_its_node_is_whole_again_on_another(
 
     assert scene.bound(other) == set()
     assert scene.judged().short == {}
+
+
+def test_a_gang_whose_member_is_refused_for_good_is_released_at_its_deadline(
+    faulty: Scene, proxy: Proxy
+) -> None:
+    proxy.on("POST", "job-worker-1/binding", Refused(422, "Invalid"), nth=None)
+    job = Job(faulty.namespace, "job", workers=2)
+    other = Job(faulty.namespace, "other", workers=2)
+    faulty.add_nodes(2)
+    serving = faulty.schedulers.start(SOON)
+    controller = owner(faulty)
+    for document in (*job.group(), *(owned(job.pod(name), controller) for name in job.pods)):
+        faulty.api.create(document)
+
+    with kubelet.played(faulty.api):
+        faulty.until(lambda now: jobs.bound(job, now) == {"job-worker-0"})
+        faulty.submit(other)
+        faulty.until(jobs.runs(other))
+
+    assert faulty.bound(job) == set()
+    assert serving.metric("fullcrew_released_gangs_total") == 1
+    faulty.judged()
 
 
 def wounded(

@@ -4,93 +4,17 @@ and the real core, and a binder that only writes down what it got."""
 from __future__ import annotations
 
 import asyncio
-import io
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
 
 import given
 from run import virtual
+from run.looping import REFUSED, gang, looping, placed
 
-from fullcrew import kube, policies
 from fullcrew.launch import Rest
-from fullcrew.model.gang import Gang
-from fullcrew.model.reason import Kind, Reason, Stage
 from fullcrew.room import Start
-from fullcrew.run.logs import Log
-from fullcrew.run.metrics import Metrics
-from fullcrew.run.planning import BREATH_SECONDS, Hooks, Planner
-from fullcrew.run.verdicts import Verdicts
-from fullcrew.run.wounds import Wounds
+from fullcrew.run.planning import BREATH_SECONDS
 from fullcrew.state import State
-
-REFUSED = Reason(Stage.BINDING, Kind.REFUSED, "the server refused it")
-
-
-class Loop:
-    """A planner, and what came of it."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.metrics = Metrics()
-        self.launched: list[kube.Launching] = []
-        self.released: list[str] = []
-        self.verdicts = Verdicts()
-        self.may_plan = True
-        self.before_each: Callable[[], None] = lambda: None
-        notes = (Log(io.StringIO()), self.metrics)
-        clock = asyncio.get_running_loop().time
-        self.planner = Planner(self.state, policies.built_in(), notes, clock=clock)
-        hooks = Hooks(lambda: self.may_plan, self._held_back, self._judged, self.released.append)
-        self.planner.connect(self, hooks)
-
-    def launch(self, launchings: Sequence[kube.Launching]) -> None:
-        """As the binder does it."""
-        self.launched += launchings
-
-    def put(self, *manifests: given.Manifest, is_told: bool = True) -> None:
-        """Objects come, and the loop is woken."""
-        for manifest in manifests:
-            self.state.put(given.decoded(manifest))
-        if is_told:
-            self.planner.alarm.ring()
-
-    @property
-    def pods(self) -> list[str]:
-        """All that were launched, in order."""
-        return [binding.pod for each in self.launched for binding in each.start.bindings]
-
-    def cycles(self, why: str) -> float:
-        """How many plans were made, woken by this."""
-        return self.metrics.value("cycles_total", why=why)
-
-    def _held_back(self, gangs: Sequence[Gang]) -> Sequence[Gang]:
-        asyncio.get_running_loop().call_soon(self.before_each)
-        return gangs
-
-    def _judged(self, verdicts: Verdicts, _plan: str) -> None:
-        self.verdicts = verdicts
-
-
-@asynccontextmanager
-async def looping(state: State | None = None) -> AsyncIterator[Loop]:
-    """A loop that runs while this lasts."""
-    loop = Loop(state or State())
-    running = asyncio.create_task(loop.planner.run())
-    await virtual.passing(1)
-    try:
-        yield loop
-    finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
-
-
-def gang(count: int, *, gpu: int = 1) -> list[given.Manifest]:
-    """A group and its pods w-0, w-1 and so on."""
-    parts = (given.in_group("job"), given.asking(gpu=gpu))
-    pods = [given.pod(f"w-{n}", *parts, given.with_uid(f"u-{n}")) for n in range(count)]
-    return [given.pod_group("job", count), *pods]
 
 
 def test_a_gang_is_launched_a_few_milliseconds_after_it_came() -> None:
@@ -210,7 +134,7 @@ def test_a_member_that_kept_its_room_while_it_rested_is_bound_again() -> None:
             loop.put(given.node("n", given.having(gpu=2)), *gang(2))
             await virtual.passing(0.1)
             bound = given.pod("w-1", given.in_group("job"), given.asking(gpu=1))
-            loop.put({**bound, **_placed(bound)})
+            loop.put(placed(bound))
             failed = Rest((("default/w-0", "u-0"),), REFUSED, keeps_room=True)
             now = asyncio.get_running_loop().time()
             loop.planner.resting.add("default/job", failed, now=now)
@@ -221,24 +145,3 @@ def test_a_member_that_kept_its_room_while_it_rested_is_bound_again() -> None:
             assert loop.pods[2:] == ["default/w-0"]
 
     virtual.run(story())
-
-
-def test_a_wounded_gang_whose_time_is_over_is_released_once() -> None:
-    async def story() -> None:
-        async with looping() as loop:
-            loop.planner.wounds = Wounds(300)
-            group, one, other = gang(2)
-            loop.put(given.node("n", given.having(gpu=1)), group, {**one, **_placed(one)}, other)
-            await virtual.passing(299)
-            assert loop.released == []
-            await virtual.passing(10)
-            assert loop.released == ["default/job"]
-
-    virtual.run(story())
-
-
-def _placed(pod: given.Manifest) -> given.Manifest:
-    """Spec and status of a pod that runs on n, and its uid."""
-    spec = {**pod["spec"], "nodeName": "n"}
-    metadata = {**pod["metadata"], "uid": f"u-{pod['metadata']['name'][-1]}"}
-    return {"spec": spec, "status": {"phase": "Running"}, "metadata": metadata}

@@ -16,8 +16,22 @@ def gang(name: str, *, live: int, minimum: int = 3) -> Gang:
     return Gang(name, "volcano", "q", minimum, 0, 0, (role,), live=live, counted=live)
 
 
-def deadlines(wounds: Wounds, *gangs: Gang, now: float) -> dict[str, int | None]:
-    return {each.name: each.hold_until for each in wounds.applied_to(gangs, now=now)}
+def deadlines(
+    wounds: Wounds, *gangs: Gang, now: float, settling: str = ""
+) -> dict[str, int | None]:
+    """By gang. `settling` are names of gangs whose members are on their way."""
+    told = wounds.applied_to(gangs, now=now, is_settling=lambda name: name in settling)
+    return {each.name: each.hold_until for each in told}
+
+
+def overdue(wounds: Wounds, now: float, *, spared: str = "") -> list[str]:
+    """Those that are to be let go, but for the spared."""
+    return wounds.take_overdue(now, is_spared=lambda name: name in spared)
+
+
+def next_deadline(wounds: Wounds, *, spared: str = "") -> float | None:
+    """Of all but the spared."""
+    return wounds.next_deadline(is_spared=lambda name: name in spared)
 
 
 def test_a_deadline_is_set_when_the_wound_is_first_seen() -> None:
@@ -45,7 +59,7 @@ def test_a_gang_that_waits_for_more_than_room_has_no_deadline_until_it_does_not(
     held = replace(gang("a", live=2), fault=rival)
 
     assert deadlines(wounds, held, now=1000) == {"a": None}
-    assert (len(wounds), wounds.take_overdue(2000), wounds.next_deadline) == (1, [], None)
+    assert (len(wounds), overdue(wounds, 2000), next_deadline(wounds)) == (1, [], None)
     assert deadlines(wounds, gang("a", live=2), now=2000) == {"a": 2300}
 
 
@@ -53,12 +67,12 @@ def test_a_gang_is_overdue_once_and_again_when_it_had_as_much_time_once_more() -
     wounds = Wounds(300)
     deadlines(wounds, gang("a", live=2), gang("b", live=2), now=1000)
 
-    assert wounds.take_overdue(1299) == []
-    assert wounds.next_deadline == 1300
-    assert wounds.take_overdue(1300) == ["a", "b"]
-    assert wounds.take_overdue(1400) == []
-    assert wounds.next_deadline == 1600
-    assert wounds.take_overdue(1600) == ["a", "b"]
+    assert overdue(wounds, 1299) == []
+    assert next_deadline(wounds) == 1300
+    assert overdue(wounds, 1300) == ["a", "b"]
+    assert overdue(wounds, 1400) == []
+    assert next_deadline(wounds) == 1600
+    assert overdue(wounds, 1600) == ["a", "b"]
 
 
 def test_a_wound_that_healed_is_not_overdue() -> None:
@@ -67,5 +81,26 @@ def test_a_wound_that_healed_is_not_overdue() -> None:
 
     deadlines(wounds, gang("a", live=3), now=1100)
 
-    assert wounds.take_overdue(2000) == []
+    assert overdue(wounds, 2000) == []
     assert len(wounds) == 0
+
+
+def test_a_gang_that_only_looks_whole_keeps_its_deadline() -> None:
+    wounds = Wounds(300)
+    deadlines(wounds, gang("a", live=2), now=1000)
+
+    deadlines(wounds, gang("a", live=3), now=1100, settling="a")
+
+    assert len(wounds) == 1
+    assert overdue(wounds, 1300, spared="a") == []
+    assert next_deadline(wounds, spared="a") is None
+    assert overdue(wounds, 1300) == ["a"]
+
+
+def test_a_gang_that_stood_between_two_looks_has_a_new_deadline() -> None:
+    wounds = Wounds(300)
+    deadlines(wounds, gang("a", live=2), now=1000)
+
+    wounds.stood("a")
+
+    assert deadlines(wounds, gang("a", live=2), now=1200) == {"a": 1500}

@@ -48,7 +48,26 @@ class Resting:
 
     def stands(self, gang: str) -> None:
         """The gang stands whole: its next failure is a first one again."""
-        self._failures.pop(gang, None)
+        if not self.keeps_room(gang):
+            self._failures.pop(gang, None)
+
+    def keeps_room(self, gang: str) -> bool:
+        """Whether a member of it rests whose room waits for it: the gang only looks whole."""
+        return (gang, True) in self._entries
+
+    def let_go(self, gang: str) -> tuple[tuple[str, str], ...]:
+        """Nothing is kept for this gang any more: the pods whose room is free from now on, by name
+        and uid. They go on resting."""
+        kept = self._entries.pop((gang, True), None)
+        if kept is None:
+            return ()
+        before = self._entries.get((gang, False))
+        if before is None or before.rest.pods:
+            pods = (*(before.rest.pods if before else ()), *kept.rest.pods)
+            rest = Rest(tuple(dict.fromkeys(pods)), kept.rest.reason, keeps_room=False)
+            until = max(kept.until, before.until if before else kept.until)
+            self._entries[gang, False] = _Entry(rest, until)
+        return kept.rest.pods
 
     def over(self, now: float) -> list[Rest]:
         """What has rested enough; it is not held any more. Call it whenever `next_end` is past."""

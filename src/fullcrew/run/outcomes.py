@@ -48,6 +48,7 @@ class Outcomes:
         self._alarm = alarm
         self._resting = resting
         self.over_with: Callable[[str], None] = lambda _gang: None
+        self.stood: Callable[[str], None] = lambda _gang: None
         self.forbids: Callable[[str], bool] = lambda _pod: False
 
     def may_send(self, pod: str, uid: str) -> bool:
@@ -91,6 +92,8 @@ class Outcomes:
         self._metrics.count("launches_total", phase=str(ended.phase))
         if ended.phase is launch.Phase.STANDING:
             self._resting.stands(gang)
+            if not self._resting.keeps_room(gang):
+                self.stood(gang)
             self._log.detail(1, "stands", gang=gang, bound=ended.bound)
         else:
             self._alarm.ring()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple, Protocol
@@ -37,6 +37,10 @@ class Binds(Protocol):
 
     def launch(self, launchings: Sequence[kube.Launching]) -> None:
         """Returns at once."""
+        ...
+
+    def is_open(self, gang: str) -> bool:
+        """Whether binds of it are not settled yet."""
         ...
 
 
@@ -102,10 +106,17 @@ class Planner:
         finally:
             self._thread.shutdown(wait=False, cancel_futures=True)
 
+    def let_go(self, gang: str) -> None:
+        """The gang was released whole: no room is kept for what it lacks."""
+        for pod, uid in self.resting.let_go(gang):
+            self._state.forget(pod, uid)
+        self.alarm.ring()
+
     def _next_time(self) -> float | None:
         """The first of the moments at which a plan may come out otherwise."""
         now = asyncio.get_running_loop().time()
-        walls = (self._valid_until, self.wounds.next_deadline)
+        deadline = self.wounds.next_deadline(is_spared=self._binder.is_open)
+        walls = (self._valid_until, deadline)
         times = [now + max(0.0, wall - self._clock()) for wall in walls if wall is not None]
         times += [at for at in (self.resting.next_end, self._again_at) if at is not None]
         return min(times, default=None)
@@ -135,11 +146,15 @@ class Planner:
         now = self._clock()
         snapshot = self._state.snapshot(int(now))
         gangs = self.resting.applied_to(snapshot.gangs)
-        gangs = self.wounds.applied_to(self._hooks.held_back(gangs), now=now)
-        for gang in self.wounds.take_overdue(now):
-            self._hooks.release(gang)
+        gangs = self.wounds.applied_to(
+            self._hooks.held_back(gangs), now=now, is_settling=self._is_settling
+        )
         self._metrics.set("wounded_gangs", len(self.wounds))
         return replace(snapshot, gangs=gangs)
+
+    def _is_settling(self, gang: str) -> bool:
+        """Whether it counts members that are not bound, for all that we know."""
+        return self.resting.keeps_room(gang) or self._binder.is_open(gang)
 
     def _planned(self, snapshot: Snapshot) -> tuple[Plan, Verdicts]:
         """In the planning thread: nothing here may touch what the event loop changes."""
@@ -163,6 +178,17 @@ class Planner:
             self._metrics.count("missed_wakeups_total", len(taken))
             self._log.warn("missed wake-up", gangs=len(taken), first=taken[0].start.gang.title)
         self._tell(made, [each.start for each in taken], stale)
+        self._release_overdue({start.gang.name for start in made.plan.starts})
+
+    def _release_overdue(self, started: Set[str]) -> None:
+        """After the plan, which may mend at the last moment; and never while binds are under way:
+        what they bind would be half a gang again."""
+
+        def is_spared(gang: str) -> bool:
+            return gang in started or self._binder.is_open(gang)
+
+        for gang in self.wounds.take_overdue(self._clock(), is_spared=is_spared):
+            self._hooks.release(gang)
 
     async def _taken(self, made: _Made, plan: str) -> list[kube.Launching]:
         """The starts whose room is ours now, in the order of decision, each with its group as it

@@ -53,7 +53,7 @@ class Term:
         self._wires = wires
         self._is_leader = is_leader
         self._is_stopping = False
-        self._releasing: set[asyncio.Task[bool]] = set()
+        self._releasing: set[asyncio.Task[None]] = set()
         self._right = Right(frozenset(settings.scheduler_names), is_leader)
         self.state = State(
             owned=frozenset(settings.scheduler_names), default_queue=settings.default_queue
@@ -128,6 +128,7 @@ class Term:
         teller.pods = PodConditions(self.state.answers, outlet)
         teller.queues = QueueStatuses(self.state, resources, outlet)
         self._witness.over_with = teller.look_soon
+        self._witness.stood = self._planner.wounds.stood
         self._witness.forbids = self.rivalry.forbids
         return teller
 
@@ -153,14 +154,18 @@ class Term:
         self._teller.judged(verdicts, plan)
 
     def _release(self, gang: str) -> None:
+        task = asyncio.create_task(self._released(gang))
+        self._releasing.add(task)
+        task.add_done_callback(self._releasing.discard)
+
+    async def _released(self, gang: str) -> None:
         wires = self._wires
         group = self.state.answers.group(gang)
         kind = group.KIND if group is not None else None
         name = title_of(gang)
         notes = (wires.log, wires.metrics)
-        task = asyncio.create_task(release(name, kind, wires.flow, self._right, notes))
-        self._releasing.add(task)
-        task.add_done_callback(self._releasing.discard)
+        if await release(name, kind, wires.flow, self._right, notes):
+            self._planner.let_go(gang)
 
     async def _measure(self) -> None:
         while True:
