@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import given
@@ -59,26 +60,29 @@ class Cluster:
         self.lag_seconds = 0.0  # of what we watch behind what the server has
         self._objects: dict[str, given.Manifest] = {}
         self._verdicts: dict[str, Verdict] = {}
+        self._waits: tuple[Wait, ...] = ()
+        self.is_planning = True  # after each change, as the loop does it
         self._revision = 100
 
     def put(self, *manifests: given.Manifest) -> None:
         """Somebody makes or changes these."""
         for manifest in manifests:
             self._keep(self._path_of(manifest), manifest)
-        self.teller.changed()
+        self._fed()
 
     def drop(self, *manifests: given.Manifest) -> None:
         """Somebody deletes these."""
         for manifest in manifests:
             self._objects.pop(self._path_of(manifest))
             self.state.drop(given.decoded(manifest))
-        self.teller.changed()
+        self._fed()
 
-    def plan(self, *waits: Wait) -> None:
-        """A plan that lets these wait, and nobody else."""
-        told = judged(Plan((), waits), self._verdicts)
+    def plan(self, *waits: Wait, stale: str = "") -> None:
+        """A plan that lets these wait, and nobody else; `stale` was to start and was dropped."""
+        self._waits = waits
+        told = judged(Plan((), waits), self._verdicts, version=self.state.version)
         self._verdicts = dict(told.by_gang)
-        self.teller.judged(told, "plan-1")
+        self.teller.judged(replace(told, stale=frozenset({stale} - {""})), "plan-1")
 
     def wait(self, gang: str, reason: Reason, *pods: str, minimum: int = 3) -> Wait:
         """That a gang waits, with these pods."""
@@ -116,7 +120,7 @@ class Cluster:
         if code == 200:
             now = asyncio.get_running_loop().time()
             self.writes.append(Written(path, change, now))
-            self.teller.changed()
+            self._fed()
         found = self._objects.get(path.removesuffix("/status"), {})
         return kube.Reply(code, json.dumps(found).encode())
 
@@ -175,9 +179,14 @@ class Cluster:
             return
         asyncio.get_running_loop().call_later(self.lag_seconds, self._deliver, document)
 
+    def _fed(self) -> None:
+        self.teller.changed()
+        if self.is_planning:
+            self.plan(*self._waits)
+
     def _deliver(self, document: given.Manifest) -> None:
         self.state.put(given.decoded(document))
-        self.teller.changed()
+        self._fed()
 
     def _path_of(self, document: given.Manifest) -> str:
         name, version = document["metadata"]["name"], document["apiVersion"]

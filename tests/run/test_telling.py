@@ -291,3 +291,64 @@ async def test_a_write_that_is_never_seen_is_made_again_after_a_while(cluster: C
     await virtual.passing(15)
 
     assert cluster.metrics.value("status_writes_total", object="group", outcome="conflict") > 0
+
+
+def test_a_new_process_writes_nothing_before_its_first_plan() -> None:
+    async def story() -> None:
+        async with told_to() as cluster:
+            await waiting(cluster)
+            await virtual.passing(30)
+            before = len(cluster.writes), len(cluster.events)
+            cluster.restart()
+            cluster.is_planning = False
+            again = asyncio.create_task(cluster.teller.run())
+            await virtual.passing(30)
+            cluster.plan(cluster.wait("default/job", short(), *NAMES))
+            await virtual.passing(30)
+            again.cancel()
+            assert (len(cluster.writes), len(cluster.events)) == before
+
+    virtual.run(story())
+
+
+@in_virtual_time
+async def test_a_group_is_not_admitted_before_a_plan_has_seen_it(cluster: Cluster) -> None:
+    closed = Reason(Stage.ADMISSION, Kind.CLOSED_QUEUE, "its queue is closed")
+    cluster.plan()
+    cluster.is_planning = False
+    cluster.put(GROUP)
+
+    await virtual.passing(5)
+    cluster.plan(cluster.wait("default/job", closed))
+    await virtual.passing(5)
+
+    assert [written.phase for written in cluster.written()] == ["Pending"]
+
+
+@in_virtual_time
+async def test_a_gang_whose_start_was_dropped_keeps_its_reason(cluster: Cluster) -> None:
+    await waiting(cluster)
+    await virtual.passing(5)
+    before = len(cluster.writes)
+
+    cluster.plan(stale="default/job")
+    await virtual.passing(5)
+    cluster.plan(cluster.wait("default/job", short(), *NAMES))
+    await virtual.passing(5)
+
+    assert len(cluster.writes) == before
+
+
+@in_virtual_time
+async def test_who_stops_tells_what_has_started_without_another_plan(cluster: Cluster) -> None:
+    await waiting(cluster)
+    await virtual.passing(5)
+    cluster.launching["default/job"] = None
+    cluster.plan()
+    cluster.is_planning, cluster.teller.plans_no_more = False, True
+
+    cluster.put(*map(running, PODS))
+    cluster.launching.clear()
+    await virtual.passing(5)
+
+    assert cluster.written()[-1].phase == "Running"

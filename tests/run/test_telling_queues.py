@@ -29,6 +29,21 @@ def test_a_queue_is_told_its_groups_and_what_they_have_and_that_once() -> None:
     virtual.run(story())
 
 
+def test_a_queue_that_comes_or_closes_while_nothing_else_happens_is_told() -> None:
+    async def story() -> None:
+        async with told_to() as cluster:
+            await virtual.passing(60)
+            cluster.put(given.queue("later"))
+            await virtual.passing(11)
+            (written,) = cluster.written("queues")
+            assert written.body["status"] == {"state": "Open"}
+            cluster.put(given.queue("later", given.status(state="Closing")))
+            await virtual.passing(11)
+            assert cluster.written("queues")[1].body["status"] == {"state": "Closed"}
+
+    virtual.run(story())
+
+
 def test_queues_that_change_all_the_time_are_written_every_ten_seconds() -> None:
     async def story() -> None:
         async with told_to() as cluster:

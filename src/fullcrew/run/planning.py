@@ -125,11 +125,12 @@ class Planner:
         self._again_at = None
         self._wake_rested()
         started = time.perf_counter()
-        snapshot = self._frozen()
+        version, snapshot = self._state.version, self._frozen()
         frozen = time.perf_counter()
         self._metrics.observe("snapshot_seconds", frozen - started)
         loop = asyncio.get_running_loop()
-        plan, verdicts = await loop.run_in_executor(self._thread, self._planned, snapshot)
+        planned = loop.run_in_executor(self._thread, self._planned, snapshot, version)
+        plan, verdicts = await planned
         self._metrics.observe("plan_seconds", time.perf_counter() - frozen)
         self._metrics.count("cycles_total", why=str(why))
         if self._hooks.may_plan():
@@ -156,17 +157,19 @@ class Planner:
         """Whether it counts members that are not bound, for all that we know."""
         return self.resting.keeps_room(gang) or self._binder.is_open(gang)
 
-    def _planned(self, snapshot: Snapshot) -> tuple[Plan, Verdicts]:
+    def _planned(self, snapshot: Snapshot, version: int) -> tuple[Plan, Verdicts]:
         """In the planning thread: nothing here may touch what the event loop changes."""
         plan = core.plan(snapshot, self._policies, self._memo)
-        return plan, judged(plan, self._verdicts)
+        return plan, judged(plan, self._verdicts, version=version)
 
     async def _carry_out(self, made: _Made) -> None:
         self._valid_until = made.plan.valid_until
         name = self._stamps.next()
         taken = await self._taken(made, name)
         self._verdicts = dict(made.verdicts.by_gang)
-        self._hooks.judged(made.verdicts, name)
+        dropped = {start.gang.name for start in made.plan.starts}
+        dropped -= {each.start.gang.name for each in taken}
+        self._hooks.judged(replace(made.verdicts, stale=frozenset(dropped)), name)
         stale = len(made.plan.starts) - len(taken)
         if stale:
             self._metrics.count("stale_starts_total", stale)

@@ -41,6 +41,11 @@ AT_A_TIME = 256
 class Observed(Protocol):
     """Where gangs are known: the answers of `state.State`."""
 
+    @property
+    def version(self) -> int:
+        """Grows with every change that a plan could depend on."""
+        ...
+
     def group(self, gang: str) -> PodGroup | None:
         """The group object of a gang."""
         ...
@@ -86,6 +91,12 @@ class Teller:
         self._verdicts: Mapping[str, Verdict] = {}
         self._woken = asyncio.Event()
         self._waiting_since: dict[str, float] = {}
+        self._judged_at = -1  # the version of the last plan; -1: there is none yet
+        self._touched_at: dict[str, int] = {}
+        self._stale: frozenset[str] = frozenset()
+        self._unjudged: set[str] = set()
+        self._version = -1
+        self.plans_no_more = False
         self.groups: GroupStatuses
         self.pods: PodConditions
         self.queues: QueueStatuses
@@ -104,17 +115,24 @@ class Teller:
     def changed(self) -> None:
         """The state was fed."""
         touched = self._observed.take_touched()
-        if not touched:
-            return
+        version = self._observed.version
+        if touched or version != self._version:
+            self._version = version
+            self.queues.changed()
         at = asyncio.get_running_loop().time() + SOON_SECONDS
         for gang in touched:
+            self._touched_at[gang] = version
             self.look_at(gang, at)
-        self.queues.changed()
 
     def judged(self, verdicts: Verdicts, plan: str) -> None:
         """A new plan is there."""
         self._verdicts = verdicts.by_gang
+        self._judged_at, self._stale = verdicts.version, verdicts.stale
         self.groups.plan = plan
+        unjudged, self._unjudged = self._unjudged, set()
+        now = asyncio.get_running_loop().time()
+        for gang in unjudged:
+            self.look_at(gang, now)
         for gang in verdicts.news:
             self.look_soon(gang)
         later = asyncio.get_running_loop().time() + FIGURES_SECONDS
@@ -173,7 +191,19 @@ class Teller:
             self._woken.clear()
             at = self._agenda.next
 
+    def _is_judged(self, gang: str) -> bool:
+        """Whether the last plan knew the gang as it is. Told from an older one, or from none, a
+        gang that waits would lose its reason, and one whose queue is closed would be admitted. Who
+        is about to stop plans no more: what has started is told then all the same."""
+        if self._touched_at.get(gang, 0) > self._judged_at or gang in self._stale:
+            return self.plans_no_more and self._observed.members(gang).running > 0
+        self._touched_at.pop(gang, None)
+        return True
+
     def _look(self, gang: str, now: float) -> None:
+        if not self._is_judged(gang):
+            self._unjudged.add(gang)
+            return
         group = self._observed.group(gang)
         if group is not None:
             self.groups.look_at(gang, now)

@@ -107,7 +107,7 @@ class Term:
 
     async def stop(self, *, seconds: float) -> None:
         """No plan begins any more; gangs that began get whole, if it takes no longer than this."""
-        self._is_stopping = True
+        self._is_stopping = self._teller.plans_no_more = True
         try:
             async with asyncio.timeout(seconds):
                 await self.binder.idle()

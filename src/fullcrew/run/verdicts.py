@@ -28,7 +28,8 @@ class Verdicts:
     """All verdicts of a plan, those that changed since the last one, and how many wait for what.
 
     `figures` are gangs of whose verdict nothing but numbers changed: with a backlog of ten thousand
-    each start changes them all.
+    each start changes them all. `version` is the state's at which the plan was made; those in
+    `stale` were to start and were dropped, so that the plan says nothing of them.
     """
 
     by_gang: Mapping[str, Verdict] = field(default_factory=dict)
@@ -36,9 +37,11 @@ class Verdicts:
     figures: tuple[str, ...] = ()
     gangs: Mapping[tuple[str, ...], int] = field(default_factory=dict)
     pods: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+    version: int = 0
+    stale: frozenset[str] = frozenset()
 
 
-def judged(plan: Plan, before: Mapping[str, Verdict]) -> Verdicts:
+def judged(plan: Plan, before: Mapping[str, Verdict], *, version: int = 0) -> Verdicts:
     """The verdicts of a plan. It runs in the planning thread: there may be ten thousand."""
     started = {start.gang.name for start in plan.starts}
     by_gang = {
@@ -55,7 +58,7 @@ def judged(plan: Plan, before: Mapping[str, Verdict]) -> Verdicts:
         gangs[str(verdict.reason.stage), str(verdict.reason.kind)] += 1
         for members, reason in verdict.waits:
             pods[str(reason.stage), str(reason.kind)] += len(members)
-    return Verdicts(by_gang, tuple(news), tuple(sorted(figures)), gangs, pods)
+    return Verdicts(by_gang, tuple(news), tuple(sorted(figures)), gangs, pods, version)
 
 
 def _says_the_same(verdict: Verdict, before: Verdict | None) -> bool:
