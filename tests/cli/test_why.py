@@ -134,6 +134,20 @@ def test_reasons_stand_beside_what_the_scheduler_wrote(tmp_path: Path) -> None:
     assert answer["written"]["told"] == TOLD
 
 
+def test_of_a_gang_without_a_group_object_stands_what_was_written_last_on_its_pods(
+    tmp_path: Path,
+) -> None:
+    said = {"type": "PodScheduled", "status": "False", "message": "no answer yet"}
+    told = [
+        pod(f"team/l-{n}", in_labelled_group("l", 2), status(conditions=conditions))
+        for n, conditions in enumerate(([], [said]))
+    ]
+
+    done = asked(tmp_path, "l", cluster=[*CLUSTER, *told])
+
+    assert "PodScheduled=False: no answer yet" in done.out
+
+
 def test_the_turn_in_the_queue_is_told(tmp_path: Path) -> None:
     (answer,) = answers(tmp_path, "waits")
 

@@ -10,7 +10,7 @@ import virtual_time
 from kube.server import FakeApi
 
 from fullcrew.kube import Binder, Flow, Launching, Pace, Resource
-from fullcrew.launch import Launch, Patience, Rest, Terms
+from fullcrew.launch import Answer, Launch, Patience, Rest, Terms
 from fullcrew.model.gang import Gang
 from fullcrew.objects import Kind
 from fullcrew.room import Binding, Start
@@ -44,6 +44,7 @@ class Books:
 
     log: list[str] = field(default_factory=list)
     denied: set[str] = field(default_factory=set)
+    answers: list[tuple[str, str, str]] = field(default_factory=list)
     over_for: list[Launch] = field(default_factory=list)
 
     def may_send(self, pod: str, uid: str) -> bool:
@@ -51,6 +52,9 @@ class Books:
 
     def bound(self, gang: str, pod: str, uid: str, node: str) -> None:
         self.log.append(f"{gang}: {pod} ({uid}) bound to {node}")
+
+    def answered(self, gang: str, asked: str, answer: Answer) -> None:
+        self.answers.append((gang, asked, str(answer.outcome.name)))
 
     def forget(self, gang: str, pod: str, uid: str) -> None:
         self.log.append(f"{gang}: {pod} ({uid}) forgotten")

@@ -287,9 +287,9 @@ def test_a_bind_without_an_answer_is_unanswered_until_it_is_settled() -> None:
     async def scenario(binder: Binder) -> None:
         binder.launch([launching()])
         await asyncio.sleep(1)
-        reason = binder.unsettled("ns/g")
-        assert reason is not None
-        assert (reason.kind, binder.unanswered) == ("unsettled", 1)
+        held_up = binder.unsettled("ns/g")
+        assert held_up is not None
+        assert (held_up.reason.kind, binder.unanswered) == ("unsettled", 1)
 
     scene.play(scenario)
 

@@ -125,7 +125,7 @@ def test_while_an_outcome_is_unknown_the_launch_says_so() -> None:
 
     assert begun.doubtful == 1
     assert begun.unsettled is not None
-    assert begun.unsettled.number("pods") == 1
+    assert begun.unsettled.reason.number("pods") == 1
 
 
 def test_429_waits_as_long_as_the_server_asks() -> None:

@@ -16,7 +16,7 @@ from faults.schedule import (
     Refused,
 )
 from real import jobs
-from real.jobs import Job
+from real.jobs import LABELS, Job
 from real.scene import Scene
 
 pytestmark = pytest.mark.real
@@ -158,6 +158,24 @@ def test_the_servers_own_words_are_the_reason_of_a_gang_that_it_refuses(
 
     assert "422" in jobs.reason(bad, faulty.now)
     assert faulty.bound(bad) == set()
+
+
+def test_pods_without_a_group_object_tell_that_their_bind_is_not_answered(
+    faulty: Scene, proxy: Proxy
+) -> None:
+    dead = Refused(500, "InternalError")
+    proxy.on("POST", "job-worker-0/binding", dead, nth=range(1, 10))
+    job = Job(faulty.namespace, "job", LABELS, workers=1)
+    faulty.add_nodes()
+    serving = faulty.schedulers.start()
+
+    faulty.submit(job)
+    faulty.until(lambda now: "500: made up by the test" in jobs.reason(job, now))
+    serving.child.wait_until(lambda: serving.metric("fullcrew_waiting_pods") == 1, seconds=20)
+    faulty.until(jobs.is_bound(job))
+
+    assert "no answer that settles it" in serving.log()
+    faulty.judged()
 
 
 @pytest.mark.parametrize("code", [429, 500, 503])

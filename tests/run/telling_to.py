@@ -14,6 +14,7 @@ import given
 from run import virtual
 
 from fullcrew import kube, objects
+from fullcrew.launch import HeldUp, Resting
 from fullcrew.model.gang import Gang
 from fullcrew.model.reason import Kind, Reason, Stage, numbers
 from fullcrew.room import Plan, Wait
@@ -53,7 +54,8 @@ class Cluster:
         self.writes: list[Written] = []
         self.events: list[dict[str, Any]] = []
         self.answers: list[int] = []  # codes to give instead, one after the other
-        self.launching: dict[str, Reason | None] = {}
+        self.launching: dict[str, HeldUp | None] = {}
+        self.resting = Resting()
         self.resources = {kind: _resource(kind, has_status=has_status) for kind in _kinds()}
         self.metrics = Metrics()
         self.teller = self._telling()
@@ -97,7 +99,7 @@ class Cluster:
         """As the binder tells it."""
         return gang in self.launching
 
-    def unsettled(self, gang: str) -> Reason | None:
+    def unsettled(self, gang: str) -> HeldUp | None:
         """As the binder tells it."""
         return self.launching.get(gang)
 
@@ -135,7 +137,7 @@ class Cluster:
     def _telling(self) -> Teller:
         metrics = self.metrics
         outlet = Outlet(self, Events(self, metrics), metrics, lambda: 1_767_225_600.0)
-        teller = Teller(self.state.answers, self, lambda _: None)
+        teller = Teller(self.state.answers, self, self.resting)
         teller.groups = GroupStatuses(teller, self.resources, outlet, teller.look_at)
         teller.pods = PodConditions(self.state.answers, outlet)
         teller.queues = QueueStatuses(self.state, self.resources, outlet)

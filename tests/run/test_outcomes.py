@@ -57,7 +57,8 @@ class Told:
     def __init__(self, *, holds: bool = True) -> None:
         self.books = Books(holds=holds)
         self.metrics, self.alarm, self.resting = Metrics(), Alarm(), Resting()
-        events, notes = Events(self.books, self.metrics), (Log(io.StringIO()), self.metrics)
+        self.log = io.StringIO()
+        events, notes = Events(self.books, self.metrics), (Log(self.log), self.metrics)
         self.witness = Outcomes(self.books, events, notes, self.alarm, self.resting)
 
     async def has_rung(self) -> bool:
@@ -139,3 +140,25 @@ async def test_a_gang_that_stands_is_told_and_wakes_nobody() -> None:
     assert looked == ["a/b"]
     assert told.metrics.value("launches_total", phase="standing") == 1
     assert not await told.has_rung()
+
+
+async def test_answers_are_counted_and_those_that_settle_nothing_are_looked_at() -> None:
+    told = Told()
+    looked: list[str] = []
+    told.witness.held_up = looked.append
+
+    told.witness.answered("a/b", "bind", launch.Answer(launch.Outcome.DONE))
+    told.witness.answered("a/b", "bind", launch.answer_of(429))
+
+    assert looked == ["a/b"]
+    for outcome in ("done", "busy"):
+        assert told.metrics.value("answers_total", asked="bind", outcome=outcome) == 1
+
+
+async def test_a_gang_whose_binds_stay_unanswered_is_logged_once_in_the_servers_words() -> None:
+    told = Told()
+
+    for _ in range(10):
+        told.witness.answered("a/b", "bind", launch.answer_of(500, words="dead webhook"))
+
+    assert told.log.getvalue().count("500: dead webhook") == 1

@@ -13,11 +13,13 @@ import pytest
 from run import virtual
 from run.telling_to import Cluster, short, told_to
 
+from fullcrew.launch import HeldUp
 from fullcrew.model.reason import Kind, Reason, Stage
 
 GROUP = given.pod_group("job", 3)
 PODS = [given.pod(f"job-{n}", given.in_group("job"), given.with_uid(f"u-{n}")) for n in range(3)]
 NAMES = ["job-0", "job-1", "job-2"]
+UNANSWERED = Reason(Stage.BINDING, Kind.UNSETTLED, "no answer yet")
 TOO_FEW = Reason(Stage.ADMISSION, Kind.TOO_FEW_PODS, "0 of 3 pods are there")
 
 Story = Callable[[Cluster], Awaitable[None]]
@@ -208,7 +210,7 @@ async def test_nothing_is_written_while_a_launch_goes_well(cluster: Cluster) -> 
 
 @in_virtual_time
 async def test_a_bind_that_is_not_answered_is_told(cluster: Cluster) -> None:
-    cluster.launching["default/job"] = Reason(Stage.BINDING, Kind.UNSETTLED, "no answer yet")
+    cluster.launching["default/job"] = HeldUp(("default/job-2",), UNANSWERED)
     cluster.put(given.node("n"), GROUP, *map(running, PODS[:2]), PODS[2])
 
     await virtual.passing(5)

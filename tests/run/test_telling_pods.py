@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import given
 from run import virtual
 from run.telling_to import Cluster, short, told_to
 
+from fullcrew.launch import HeldUp, Rest
 from fullcrew.model.reason import Kind, Reason, Stage
 
 FAILED = "status_writes_total"
+NO_ANSWER = Reason(Stage.BINDING, Kind.UNSETTLED, "no answer yet")
+REFUSED = Reason(Stage.BINDING, Kind.REFUSED, "the server's words")
 CLOSED = Reason(Stage.ADMISSION, Kind.CLOSED_QUEUE, "queue q is closed")
 
 
@@ -113,5 +118,51 @@ def test_a_gated_pod_says_itself_why_it_waits() -> None:
             cluster.plan(cluster.wait("default/p-0", short(), "p-0", minimum=1))
             await virtual.passing(5)
             assert cluster.written("pods") == []
+
+    virtual.run(story())
+
+
+def test_pods_without_a_group_say_that_their_bind_is_not_answered() -> None:
+    async def story() -> None:
+        async with told_to() as cluster:
+            cluster.put(*pods(1))
+            cluster.launching["default/p-0"] = HeldUp(("default/p-0",), NO_ANSWER)
+            cluster.teller.look_soon("default/p-0")
+            await virtual.passing(1.9)
+            assert cluster.writes == []
+            await virtual.passing(3)
+            assert words(cluster) == [("p-0", "Binding")]
+            assert [event["message"] for event in cluster.events] == ["no answer yet"]
+
+    virtual.run(story())
+
+
+def test_a_member_that_rests_with_its_room_says_why_though_no_plan_speaks_of_it() -> None:
+    async def story() -> None:
+        async with told_to() as cluster:
+            cluster.put(*pods(2))
+            failed = Rest((("default/p-1", "u-1"),), REFUSED, keeps_room=True)
+            cluster.resting.add("default/p-1", failed, now=asyncio.get_running_loop().time())
+            cluster.teller.look_soon("default/p-1")
+            await virtual.passing(5)
+            assert words(cluster) == [("p-1", "Binding")]
+
+    virtual.run(story())
+
+
+def test_those_whose_binds_do_not_get_on_are_counted_among_the_waiting() -> None:
+    async def story() -> None:
+        async with told_to() as cluster:
+            cluster.put(*pods(2))
+            cluster.launching["default/p-0"] = HeldUp(("default/p-0",), NO_ANSWER)
+            cluster.plan(cluster.wait("default/p-1", short(), "p-1", minimum=1))
+            cluster.teller.look_soon("default/p-0")
+            await virtual.passing(1)
+            each = {("binding", "unsettled"): 1, ("placement", "short"): 1}
+            assert cluster.teller.waiting() == (each, each)
+            cluster.launching.clear()
+            await virtual.passing(10)
+            left = {("placement", "short"): 1}
+            assert cluster.teller.waiting() == (left, left)
 
     virtual.run(story())

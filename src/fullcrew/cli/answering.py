@@ -177,7 +177,7 @@ def _of_gang(sight: Sight, title: str) -> Answer:
         reasons=tuple((wait.pods, wait.reason) for wait in waits),
         nodes=nodes,
         notes=tuple(note for each in gangs for note in each.notes),
-        written=_written_on_groups(groups),
+        written=_written_on_groups(groups) or _written_on_pods(members),
     )
 
 
@@ -281,6 +281,12 @@ def _written_on_groups(groups: tuple[PodGroup, ...]) -> Written | None:
         for each in group.status.conditions
     ]
     return max(found, key=lambda written: written.at, default=None)
+
+
+def _written_on_pods(members: list[Pod]) -> Written | None:
+    """Of a gang without a group object: what was written last on a pod of it that waits."""
+    found = [_written_on_pod(pod) for pod in members if not pod.spec.node_name]
+    return max((each for each in found if each), key=lambda each: each.at, default=None)
 
 
 def _written_on_pod(pod: Pod) -> Written | None:

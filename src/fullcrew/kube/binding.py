@@ -22,6 +22,7 @@ from fullcrew.launch import (
     Answer,
     Bind,
     Forget,
+    HeldUp,
     Launch,
     Moved,
     Outcome,
@@ -36,7 +37,6 @@ from fullcrew.launch import (
     Terms,
     TermsSeen,
 )
-from fullcrew.model.reason import Reason
 from fullcrew.objects.metadata import Kind
 from fullcrew.room import Start
 
@@ -66,6 +66,9 @@ class Witness(Protocol):
 
     def bound(self, gang: str, pod: str, uid: str, node: str) -> None:
         """The server bound it as planned."""
+
+    def answered(self, gang: str, asked: str, answer: Answer) -> None:
+        """What the server said to a bind of this gang, or, `asked` so, to reading its group."""
 
     def forget(self, gang: str, pod: str, uid: str) -> None:
         """It will not be bound by this plan."""
@@ -147,8 +150,8 @@ class Binder:
         """Whether a launch of this gang is not over."""
         return gang in self._open
 
-    def unsettled(self, gang: str) -> Reason | None:
-        """Told where the outcome of some bind of this gang is not known."""
+    def unsettled(self, gang: str) -> HeldUp | None:
+        """Which pods of this gang do not get on, and why, where something is asked again."""
         carried = self._open.get(gang)
         return carried.launched.unsettled if carried and carried.launched else None
 
@@ -259,7 +262,9 @@ class Binder:
 
     def _group_told(self, carried: _Carried, seen: TermsSeen) -> None:
         if carried.launched is not None:
-            self._follow(carried, carried.launched.group_told(seen))
+            follows = carried.launched.group_told(seen)
+            self._witness.answered(carried.gang, "group", seen.answer)
+            self._follow(carried, follows)
 
     def _guarded(
         self, carried: _Carried, step: Callable[[_Carried, *Told], None], *told: *Told
@@ -316,6 +321,7 @@ class Binder:
             return
         before = launched.bound
         follows = launched.bind_answered(bind.uid, answer)
+        self._witness.answered(carried.gang, "bind", answer)
         if launched.bound != before:
             self._witness.bound(carried.gang, bind.pod, bind.uid, bind.node)
         if follows or launched.is_over:

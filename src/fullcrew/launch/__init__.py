@@ -12,7 +12,16 @@ from fullcrew.launch.answers import (
     answer_of,
 )
 from fullcrew.launch.fresh import GroupKey, Reads, gathered, terms_of
-from fullcrew.launch.requests import Bind, Forget, Moved, ReadGroup, ReadPod, Request, Rest
+from fullcrew.launch.requests import (
+    Bind,
+    Forget,
+    HeldUp,
+    Moved,
+    ReadGroup,
+    ReadPod,
+    Request,
+    Rest,
+)
 from fullcrew.launch.resting import Resting
 from fullcrew.launch.transaction import Launch, Patience, Phase
 
@@ -21,6 +30,7 @@ __all__ = [
     "Bind",
     "Forget",
     "GroupKey",
+    "HeldUp",
     "Launch",
     "Moved",
     "Outcome",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fullcrew.model.reason import Reason
 
-__all__ = ["Bind", "Forget", "Moved", "ReadGroup", "ReadPod", "Request", "Rest"]
+__all__ = ["Bind", "Forget", "HeldUp", "Moved", "ReadGroup", "ReadPod", "Request", "Rest"]
 
 
 class Bind(NamedTuple):
@@ -56,6 +56,13 @@ class Rest(NamedTuple):
     pods: tuple[tuple[str, str], ...]  # namespace/name and uid
     reason: Reason
     keeps_room: bool
+
+
+class HeldUp(NamedTuple):
+    """Pods, namespace/name, that do not get on, and why: nothing waits silently."""
+
+    pods: tuple[str, ...]
+    reason: Reason
 
 
 # All that a launch may ask for.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fullcrew.launch.requests import Rest
+from fullcrew.launch.requests import HeldUp, Rest
 from fullcrew.model.gang import Gang, Held, Part, Role
 from fullcrew.model.reason import Reason
 
@@ -54,6 +54,13 @@ class Resting:
     def keeps_room(self, gang: str) -> bool:
         """Whether a member of it rests whose room waits for it: the gang only looks whole."""
         return (gang, True) in self._entries
+
+    def kept(self, gang: str) -> HeldUp | None:
+        """Its members that rest with their room, which no plan speaks of, and why."""
+        entry = self._entries.get((gang, True))
+        return (
+            HeldUp(tuple(pod for pod, _ in entry.rest.pods), entry.rest.reason) if entry else None
+        )
 
     def let_go(self, gang: str) -> tuple[tuple[str, str], ...]:
         """Nothing is kept for this gang any more: the pods whose room is free from now on, by name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fullcrew.launch.answers import Answer, Outcome
 from fullcrew.model.reason import Kind, Reason, Stage, numbers
 
-__all__ = ["changed", "group_refused", "refused", "unsettled"]
+__all__ = ["busy", "changed", "group_refused", "group_unread", "refused", "unsettled"]
 
 _WORDS_SHOWN = 300
 
@@ -49,18 +49,49 @@ def changed(*, minimum: int) -> Reason:
     )
 
 
-def unsettled(*, pods: int, minimum: int) -> Reason:
-    """Binds went out and no answer came; they are repeated."""
+def unsettled(last: Answer, *, pods: int, minimum: int) -> Reason:
+    """Binds went out and no answer came that settles them; they are repeated."""
     return _reason(
         Kind.UNSETTLED,
-        f"the API server has not told yet whether {_pods(pods)} of it became bound",
+        f"the API server has not told yet whether {_pods(pods)} of it became bound{_said(last)}",
         pods=pods,
         minimum=minimum,
+        **_code(last),
+    )
+
+
+def busy(last: Answer, *, pods: int, minimum: int) -> Reason:
+    """Binds were put off by the server; they are repeated."""
+    return _reason(
+        Kind.UNSETTLED,
+        f"the API server has not got to binding {_pods(pods)} of it yet{_said(last)}",
+        pods=pods,
+        minimum=minimum,
+        **_code(last),
+    )
+
+
+def group_unread(last: Answer, *, minimum: int) -> Reason:
+    """Its group was asked for before the first bind, and no answer came; it is asked for again."""
+    return _reason(
+        Kind.UNSETTLED,
+        f"the API server has not told yet how its group stands now{_said(last)}",
+        minimum=minimum,
+        **_code(last),
     )
 
 
 def _reason(kind: Kind, message: str, **figures: int) -> Reason:
     return Reason(Stage.BINDING, kind, message, numbers(**figures))
+
+
+def _said(last: Answer) -> str:
+    told = [*([str(last.code)] if last.code else []), *([_short(last.words)] if last.words else [])]
+    return f"; last: {': '.join(told)}" if told else ""
+
+
+def _code(last: Answer) -> dict[str, int]:
+    return {"code": last.code} if last.code else {}
 
 
 def _pods(count: int) -> str:

@@ -15,13 +15,23 @@ brings back the answers; an answer that comes late or twice changes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from fullcrew import errors
 from fullcrew.launch import telling
 from fullcrew.launch.answers import Answer, Outcome, PodSeen, Sight, Terms, TermsSeen
-from fullcrew.launch.requests import Bind, Forget, Moved, ReadGroup, ReadPod, Request, Rest
+from fullcrew.launch.requests import (
+    Bind,
+    Forget,
+    HeldUp,
+    Moved,
+    ReadGroup,
+    ReadPod,
+    Request,
+    Rest,
+)
+from fullcrew.launch.setbacks import Setbacks
 from fullcrew.model.reason import Reason
 from fullcrew.room import Binding, Start
 
@@ -56,21 +66,7 @@ _OVER = frozenset({Phase.STANDING, Phase.MENDING, Phase.DROPPED})
 _NOTHING: tuple[Request, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class _Setbacks:
-    """What did not go well, by uid. Most launches have none, and make none."""
-
-    held_back: dict[str, None] = field(default_factory=dict)  # not sent, and perhaps never
-    doubtful: dict[str, None] = field(default_factory=dict)  # an attempt may yet be carried out
-    seen_waiting: set[str] = field(default_factory=set)  # of those: read once, and not bound then
-    withheld: set[str] = field(default_factory=set)  # of those: must not be repeated, only read
-    refusals: dict[str, Answer] = field(default_factory=dict)
-    failed: dict[str, None] = field(default_factory=dict)
-    lost: list[Binding] = field(default_factory=list)
-    attempts: dict[str, int] = field(default_factory=dict)
-
-
-_NONE = _Setbacks()  # shared, never written
+_NONE = Setbacks()  # shared, never written
 
 
 class Launch:
@@ -86,6 +82,7 @@ class Launch:
         "_spare",
         "_stood",
         "_terms",
+        "_unread",
         "bound",
         "gang",
         "is_halted",
@@ -107,6 +104,7 @@ class Launch:
         self._is_dropped = False
         self._is_short = False  # some pod that the minimum needs will not be bound
         self._back = _NONE
+        self._unread: Answer | None = None  # the last answer that was none, about the group
         self._open: dict[str, Binding] = {}  # all that is not settled yet, by uid
         self._spare: frozenset[str] = frozenset()  # those that the minimum does not need
         self._take(start)
@@ -128,11 +126,12 @@ class Launch:
         return len(self._back.doubtful)
 
     @property
-    def unsettled(self) -> Reason | None:
-        """Told where the outcome of some bind is not known."""
-        if not self._back.doubtful:
-            return None
-        return telling.unsettled(pods=len(self._back.doubtful), minimum=self.minimum)
+    def unsettled(self) -> HeldUp | None:
+        """Which pods do not get on, and why, where something has to be asked again."""
+        if self._unread is not None and self.phase is Phase.PREPARING:
+            pods = tuple(binding.pod for binding in self._open.values())
+            return HeldUp(pods, telling.group_unread(self._unread, minimum=self.minimum))
+        return self._back.held_up(self._open, minimum=self.minimum)
 
     def begin(self) -> Sequence[Request]:
         """The first requests: the group if there is one, else the binds."""
@@ -162,6 +161,7 @@ class Launch:
             return self._bind_all()
         match seen.answer.outcome:
             case Outcome.UNKNOWN | Outcome.BUSY:
+                self._unread = seen.answer
                 return [ReadGroup(max(self._pause(self.gang), seen.answer.after_seconds))]
             case Outcome.REFUSED:
                 reason = telling.group_refused(seen.answer, minimum=self.minimum)
@@ -215,9 +215,9 @@ class Launch:
         self.phase = Phase.BINDING
         return [Bind(*binding) for binding in self._open.values()] or self._proceed()
 
-    def _own(self) -> _Setbacks:
+    def _own(self) -> Setbacks:
         if self._back is _NONE:
-            self._back = _Setbacks()
+            self._back = Setbacks()
         return self._back
 
     def _pause(self, key: str) -> float:
@@ -251,8 +251,10 @@ class Launch:
         return self._settled(binding)
 
     def _once_more(self, binding: Binding, answer: Answer) -> Sequence[Request]:
+        back = self._own()
         if answer.outcome is Outcome.UNKNOWN:
-            self._own().doubtful[binding.uid] = None
+            back.doubtful[binding.uid] = None
+        back.asked_again[binding.uid] = answer
         return [Bind(*binding, max(self._pause(binding.uid), answer.after_seconds))]
 
     def _was_not_sent(self, binding: Binding) -> Sequence[Request]:
@@ -317,6 +319,7 @@ class Launch:
         if back is _NONE:
             return _NOTHING if self._open else self._proceed()
         back.doubtful.pop(uid, None)
+        back.asked_again.pop(uid, None)
         back.held_back.pop(uid, None)  # these two where an answer came late
         back.failed.pop(uid, None)
         return self._proceed()

@@ -54,6 +54,12 @@ TABLE: Final = (
     Metric("launches_total", Sort.COUNTER, "Launches that ended, by how.", ("phase",)),
     Metric("pods_bound_total", Sort.COUNTER, "Bindings that the API server confirmed."),
     Metric(
+        "answers_total",
+        Sort.COUNTER,
+        "Answers to binds and to reads of groups, by outcome; `unsent` was held back by us.",
+        ("asked", "outcome"),
+    ),
+    Metric(
         "rests_total",
         Sort.COUNTER,
         "Gangs or pods laid to rest after a failure, by kind.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
@@ -13,6 +14,9 @@ from fullcrew.run.metrics import Metrics
 from fullcrew.run.waking import Alarm
 
 __all__ = ["Assumptions", "Outcomes"]
+
+UNKNOWN_TOLD = 3
+"""A connection is cut now and then; who has as many unknown outcomes is told of in the log."""
 
 
 class Assumptions(Protocol):
@@ -49,6 +53,8 @@ class Outcomes:
         self._resting = resting
         self.over_with: Callable[[str], None] = lambda _gang: None
         self.stood: Callable[[str], None] = lambda _gang: None
+        self.held_up: Callable[[str], None] = lambda _gang: None
+        self._unknown: Counter[str] = Counter()  # by gang, in the launch that is under way
         self.forbids: Callable[[str], bool] = lambda _pod: False
 
     def may_send(self, pod: str, uid: str) -> bool:
@@ -63,6 +69,19 @@ class Outcomes:
         about = About("v1", "Pod", space, name, uid)
         self._events.tell(about, kind=NORMAL, reason="Scheduled", message=message)
         self._log.detail(2, "bound", gang=gang, pod=pod, node=node)
+
+    def answered(self, gang: str, asked: str, answer: launch.Answer) -> None:
+        """What does not settle it is asked again, and told where it goes on so."""
+        outcome = answer.outcome
+        self._metrics.count("answers_total", asked=asked, outcome=outcome.name.lower())
+        if outcome is launch.Outcome.DONE:
+            return
+        self.held_up(gang)
+        if outcome is launch.Outcome.UNKNOWN:
+            self._unknown[gang] += 1
+            if self._unknown[gang] == UNKNOWN_TOLD:
+                said = f"{answer.code}: {answer.words}" if answer.code else answer.words
+                self._log.warn("no answer that settles it", gang=gang, asked=asked, last=said)
 
     def forget(self, gang: str, pod: str, uid: str) -> None:
         """It will not be bound by this plan."""
@@ -90,6 +109,7 @@ class Outcomes:
     def over(self, gang: str, ended: launch.Launch) -> None:
         """Every pod of this launch is settled."""
         self._metrics.count("launches_total", phase=str(ended.phase))
+        self._unknown.pop(gang, None)
         if ended.phase is launch.Phase.STANDING:
             self._resting.stands(gang)
             if not self._resting.keeps_room(gang):

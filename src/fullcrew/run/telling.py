@@ -7,11 +7,13 @@ changed, its verdict did, or a time has come that one of the rules named.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from fullcrew import dialects
 from fullcrew.dialects.status import Standing
+from fullcrew.launch import HeldUp
 from fullcrew.model.reason import Reason
 from fullcrew.objects import PodGroup
 from fullcrew.run.agenda import Agenda
@@ -22,7 +24,7 @@ from fullcrew.run.queue_statuses import QueueStatuses
 from fullcrew.run.verdicts import Verdict, Verdicts
 from fullcrew.state import Members
 
-__all__ = ["Launches", "Observed", "Teller", "standing"]
+__all__ = ["Launches", "Observed", "Rests", "Teller", "standing"]
 
 SOON_SECONDS = 0.1
 """Pods of one gang change by the hundred; what all of them add up to is told once."""
@@ -33,6 +35,8 @@ a second, would take more time than binding."""
 
 ROUND_SECONDS = 0.02
 """Ten thousand pods are bound at ten thousand moments; they are not looked at one by one."""
+
+Counts = Mapping[tuple[str, ...], int]  # by stage and kind
 
 MOST_AT_ONCE = 64
 AT_A_TIME = 256
@@ -70,8 +74,20 @@ class Launches(Protocol):
         """Whether binds of it are not settled yet."""
         ...
 
-    def unsettled(self, gang: str) -> Reason | None:
-        """Told where the outcome of some bind is not known."""
+    def unsettled(self, gang: str) -> HeldUp | None:
+        """Which of its pods do not get on, and why, where something is asked again."""
+        ...
+
+
+class Rests(Protocol):
+    """Which gangs failed and are not planned for now: `launch.Resting`."""
+
+    def reason(self, gang: str) -> Reason | None:
+        """Why a gang rests, or members of it."""
+        ...
+
+    def kept(self, gang: str) -> HeldUp | None:
+        """Its members that rest with their room, and why: no plan speaks of them."""
         ...
 
 
@@ -82,18 +98,18 @@ class Teller:
         self,
         observed: Observed,
         launches: Launches,
-        resting_for: Callable[[str], Reason | None],
+        resting: Rests,
     ) -> None:
         self._observed = observed
         self._launches = launches
-        self._resting_for = resting_for
+        self._resting = resting
         self._agenda = Agenda()
-        self._verdicts: Mapping[str, Verdict] = {}
+        self._last = Verdicts()
+        self._held_up: dict[str, tuple[HeldUp, ...]] = {}  # what no plan speaks of
         self._woken = asyncio.Event()
         self._waiting_since: dict[str, float] = {}
-        self._judged_at = -1  # the version of the last plan; -1: there is none yet
+        self._is_planned = False
         self._touched_at: dict[str, int] = {}
-        self._stale: frozenset[str] = frozenset()
         self._unjudged: set[str] = set()
         self._version = -1
         self.plans_no_more = False
@@ -126,8 +142,8 @@ class Teller:
 
     def judged(self, verdicts: Verdicts, plan: str) -> None:
         """A new plan is there."""
-        self._verdicts = verdicts.by_gang
-        self._judged_at, self._stale = verdicts.version, verdicts.stale
+        self._last = verdicts
+        self._is_planned = True
         self.groups.plan = plan
         unjudged, self._unjudged = self._unjudged, set()
         now = asyncio.get_running_loop().time()
@@ -145,11 +161,22 @@ class Teller:
 
     def standing(self, gang: str, group: PodGroup) -> Standing | None:
         """The gang as the cluster shows it; None while its launch is under way and goes well."""
-        reason = self._launches.unsettled(gang) or self._resting_for(gang)
+        held_up = self._launches.unsettled(gang)
+        reason = held_up.reason if held_up else self._resting.reason(gang)
         if self._launches.is_open(gang) and reason is None:
             return None
-        verdict = self._verdicts.get(gang)
+        verdict = self._last.by_gang.get(gang)
         return standing(group, self._observed.members(gang), verdict, reason)
+
+    def waiting(self) -> tuple[Counts, Counts]:
+        """How many gangs and pods wait, by stage and kind."""
+        gangs, pods = Counter(self._last.gangs), Counter(self._last.pods)
+        for gang, found in self._held_up.items():
+            if gang not in self._last.by_gang:
+                gangs[_label(found[0].reason)] += 1
+            for each in found:
+                pods[_label(each.reason)] += len(each.pods)
+        return gangs, pods
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -195,7 +222,8 @@ class Teller:
         """Whether the last plan knew the gang as it is. Told from an older one, or from none, a
         gang that waits would lose its reason, and one whose queue is closed would be admitted. Who
         is about to stop plans no more: what has started is told then all the same."""
-        if self._touched_at.get(gang, 0) > self._judged_at or gang in self._stale:
+        is_newer = self._touched_at.get(gang, 0) > self._last.version
+        if not self._is_planned or is_newer or gang in self._last.stale:
             return self.plans_no_more and self._observed.members(gang).running > 0
         self._touched_at.pop(gang, None)
         return True
@@ -209,8 +237,8 @@ class Teller:
             self.groups.look_at(gang, now)
         else:
             self.groups.forget(gang)
-        verdict = self._verdicts.get(gang)
-        if verdict is None or self._launches.is_open(gang):
+        verdict = self._told(gang, now)
+        if verdict is None:
             self._waiting_since.pop(gang, None)
             self.pods.forget(gang)
             return
@@ -219,6 +247,21 @@ class Teller:
             self.look_at(gang, since + HELD_SECONDS)
         else:
             self.pods.look_at(gang, verdict, has_group=group is not None)
+
+    def _told(self, gang: str, now: float) -> Verdict | None:
+        """Why its pods wait: what the plan said, and what became of binds since."""
+        verdict = None if self._launches.is_open(gang) else self._last.by_gang.get(gang)
+        found = (self._launches.unsettled(gang), self._resting.kept(gang))
+        held_up = self._held_up[gang] = tuple(each for each in found if each is not None)
+        if not held_up:
+            del self._held_up[gang]
+            return verdict
+        self.look_at(gang, now + FIGURES_SECONDS)  # it may end without anybody telling
+        return Verdict(held_up[0].reason, 0, (*(verdict.waits if verdict else ()), *held_up))
+
+
+def _label(reason: Reason) -> tuple[str, ...]:
+    return str(reason.stage), str(reason.kind)
 
 
 def standing(

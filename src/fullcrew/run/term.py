@@ -122,12 +122,12 @@ class Term:
             self._planner.alarm.ring()
 
     def _telling(self, outlet: Outlet) -> Teller:
-        teller = Teller(self.state.answers, self.binder, self._planner.resting.reason)
+        teller = Teller(self.state.answers, self.binder, self._planner.resting)
         resources = self.feed.resources
         teller.groups = GroupStatuses(teller, resources, outlet, teller.look_at)
         teller.pods = PodConditions(self.state.answers, outlet)
         teller.queues = QueueStatuses(self.state, resources, outlet)
-        self._witness.over_with = teller.look_soon
+        self._witness.over_with = self._witness.held_up = teller.look_soon
         self._witness.stood = self._planner.wounds.stood
         self._witness.forbids = self.rivalry.forbids
         return teller
@@ -149,9 +149,13 @@ class Term:
             self._teller.changed()
 
     def _judged(self, verdicts: Verdicts, plan: str) -> None:
-        self._wires.metrics.set_all("waiting_gangs", verdicts.gangs)
-        self._wires.metrics.set_all("waiting_pods", verdicts.pods)
         self._teller.judged(verdicts, plan)
+        self._count_waiting()
+
+    def _count_waiting(self) -> None:
+        gangs, pods = self._teller.waiting()
+        self._wires.metrics.set_all("waiting_gangs", gangs)
+        self._wires.metrics.set_all("waiting_pods", pods)
 
     def _release(self, gang: str) -> None:
         task = asyncio.create_task(self._released(gang))
@@ -170,6 +174,7 @@ class Term:
     async def _measure(self) -> None:
         while True:
             metrics, flow = self._wires.metrics, self._wires.flow
+            self._count_waiting()
             metrics.set("open_launches", sum(1 for _ in self.binder.launches))
             for lane in kube.Lane:
                 metrics.set("pending_requests", flow.pending(lane), lane=lane.name.lower())
