@@ -10,8 +10,10 @@ from fullcrew.run.logs import Log
 
 def logged(**settings: object) -> tuple[Log, io.StringIO]:
     stream = io.StringIO()
+    clock = settings.get("clock", lambda: 1_700_000_000.25)
+    assert callable(clock)
     form, verbosity = str(settings.get("form", "human")), int(str(settings.get("verbosity", 0)))
-    return Log(stream, form=form, verbosity=verbosity, clock=lambda: 1_700_000_000.25), stream
+    return Log(stream, form=form, verbosity=verbosity, clock=clock), stream
 
 
 def test_people_read_the_event_and_its_fields_on_one_line() -> None:
@@ -68,3 +70,36 @@ def test_a_warning_that_stays_the_same_is_told_once() -> None:
         log.once("discovery failed", problem=name)
 
     assert stream.getvalue().count("discovery failed") == 2
+
+
+def test_a_warning_whose_cause_has_ended_is_news_when_it_comes_again() -> None:
+    log, stream = logged()
+    for kind in ("Pod", "Node"):
+        log.once("cannot follow", kind=kind, problem="refused")
+
+    log.ended("cannot follow", kind="Pod")
+    for kind in ("Pod", "Node"):
+        log.once("cannot follow", kind=kind, problem="refused")
+
+    assert stream.getvalue().count("kind=Pod") == 2
+    assert stream.getvalue().count("kind=Node") == 1
+
+
+def test_a_warning_that_stays_true_is_told_every_hour() -> None:
+    times = iter([0.0, 0.0, 3599.0, 3600.0, 3600.0])
+    log, stream = logged(clock=lambda: next(times))
+
+    for _ in range(3):
+        log.once("discovery failed")
+
+    assert stream.getvalue().count("discovery failed") == 2
+
+
+def test_what_is_the_same_may_be_named() -> None:
+    log, stream = logged()
+
+    for path in ("a", "b"):
+        log.once("status not written", same=("code",), code=403, path=path)
+
+    assert "path=a" in stream.getvalue()
+    assert "path=b" not in stream.getvalue()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import given
 
 from fullcrew.model.reason import Kind
-from fullcrew.run.rivalry import Rivalry
+from fullcrew.run.logs import Log
+from fullcrew.run.rivalry import Rivalry, told
 from fullcrew.state import State
 
 
@@ -52,3 +55,18 @@ def test_when_the_rival_has_gone_all_is_as_before() -> None:
     assert is_news
     assert rivalry.applied_to(gangs) == gangs
     assert not rivalry.forbids("default/theirs")
+
+
+def test_a_rival_that_went_and_comes_again_is_logged_again() -> None:
+    stream = io.StringIO()
+    log, known = Log(stream), dict[str, str]()
+    theirs = {"volcano": "ns/volcano"}
+
+    for leases in (theirs, theirs, {}, theirs):
+        known = told(log, known, leases)
+
+    events = [
+        line.partition(" ")[2].partition(" name")[0] for line in stream.getvalue().split("\n")
+    ]
+    came, gone = "warning: another scheduler came", "the other scheduler is gone"
+    assert events == [came, gone, came, ""]

@@ -112,7 +112,10 @@ class Feed:
         while True:
             before = self.troubles
             await asyncio.sleep(TROUBLE_SECONDS)
-            for kind, problem in self.troubles.items():
+            now = self.troubles
+            for kind in before.keys() - now.keys():
+                self._log.ended("cannot follow", kind=kind)
+            for kind, problem in now.items():
                 if before.get(kind) == problem:
                     self._log.once("cannot follow", kind=kind, problem=problem)
 
@@ -124,6 +127,7 @@ class Feed:
     async def _look_again(self, tasks: asyncio.TaskGroup) -> None:
         try:
             await self._look(tasks)
+            self._log.ended("discovery failed")
         except errors.ClusterError as error:
             self._log.once("discovery failed", problem=error.problem)
 

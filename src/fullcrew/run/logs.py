@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from typing import TextIO
 
 import msgspec
 
-__all__ = ["Log"]
+__all__ = ["Field", "Log"]
 
 MOST_REMEMBERED = 1000
+REPEATED_SECONDS = 3600.0
+"""A warning that stays true is told again, so that a log of the last hours has it."""
 
+# What stands beside an event.
 Field = str | int | float | bool | None
+_Fields = frozenset[tuple[str, Field]]
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@+,=%")
 
@@ -33,7 +37,7 @@ class Log:
         self._is_json = form == "json"
         self._verbosity = verbosity
         self._clock = clock
-        self._told: set[str] = set()
+        self._told: dict[tuple[str, _Fields], float] = {}  # when last
 
     def say(self, event: str, **fields: Field) -> None:
         """Always written."""
@@ -43,15 +47,24 @@ class Log:
         """Something that a person should look at."""
         self._write("warning", event, fields)
 
-    def once(self, event: str, **fields: Field) -> None:
-        """A warning that is not repeated while its fields stay the same."""
-        key = f"{event}{sorted(fields.items())}"
-        if key in self._told:
+    def once(self, event: str, /, same: Collection[str] = (), **fields: Field) -> None:
+        """A warning that is told once an hour while its fields stay the same: all of them, or only
+        those that are named."""
+        told = [(name, value) for name, value in fields.items() if not same or name in same]
+        key, now = (event, frozenset(told)), self._clock()
+        if now < self._told.get(key, float("-inf")) + REPEATED_SECONDS:
             return
         if len(self._told) >= MOST_REMEMBERED:  # rather twice than never
             self._told.clear()
-        self._told.add(key)
+        self._told[key] = now
         self.warn(event, **fields)
+
+    def ended(self, event: str, /, **fields: Field) -> None:
+        """What `once` told is over, where it had these fields: should it come again, it is news."""
+        over = frozenset(fields.items())
+        found = [key for key in self._told if key[0] == event and over <= key[1]]
+        for key in found:
+            del self._told[key]
 
     def detail(self, level: int, event: str, **fields: Field) -> None:
         """Written where somebody asked for so much."""

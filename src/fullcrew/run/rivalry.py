@@ -12,8 +12,19 @@ from dataclasses import replace
 from fullcrew.model.gang import Gang
 from fullcrew.model.reason import Kind, Reason, Stage, numbers
 from fullcrew.objects import Pod
+from fullcrew.run.logs import Log
 
-__all__ = ["Rivalry"]
+__all__ = ["Rivalry", "told"]
+
+
+def told(log: Log, before: Mapping[str, str], leases: Mapping[str, str]) -> dict[str, str]:
+    """Logs who came and who went, by the Leases there were and those there are."""
+    for name, lease in leases.items():
+        log.once("another scheduler came", name=name, lease=lease)
+    for name in before.keys() - leases.keys():
+        log.ended("another scheduler came", name=name)
+        log.say("the other scheduler is gone", name=name)
+    return dict(leases)
 
 
 class Rivalry:

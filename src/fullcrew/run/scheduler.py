@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from fullcrew import client, errors, kube
+from fullcrew.run import rivalry
 from fullcrew.run.logs import Log
 from fullcrew.run.metrics import Metrics
 from fullcrew.run.serving import Checks, Serving
@@ -205,12 +206,12 @@ class Scheduler:
 
     async def _watch(self, rivals: kube.Rivals, term: Term) -> None:
         """Should one come later, we bind nothing for its name as long as it is there."""
+        known: dict[str, str] = {}
         while True:
             with suppress(errors.ClusterError):
                 found = {each.name: f"{each.namespace}/{each.name}" for each in await rivals.look()}
                 self.metrics.set("rivals", len(found))
-                for name, lease in found.items():
-                    self._log.once("another scheduler came", name=name, lease=lease)
+                known = rivalry.told(self._log, known, found)
                 term.seen_rivals(found)
             await asyncio.sleep(RIVALS_EVERY_SECONDS)
 
