@@ -4,6 +4,7 @@ patches as the real one does, and that counts every write."""
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -13,13 +14,14 @@ from typing import Any, NamedTuple
 import given
 from run import virtual
 
-from fullcrew import kube, objects
+from fullcrew import errors, kube, objects
 from fullcrew.launch import HeldUp, Resting
 from fullcrew.model.gang import Gang
 from fullcrew.model.reason import Kind, Reason, Stage, numbers
 from fullcrew.room import Plan, Wait
 from fullcrew.run.events import Events
 from fullcrew.run.group_statuses import GroupStatuses
+from fullcrew.run.logs import Log
 from fullcrew.run.metrics import Metrics
 from fullcrew.run.outlet import Outlet
 from fullcrew.run.pod_conditions import PodConditions
@@ -54,10 +56,12 @@ class Cluster:
         self.writes: list[Written] = []
         self.events: list[dict[str, Any]] = []
         self.answers: list[int] = []  # codes to give instead, one after the other
+        self.loses_answers = 0  # of so many writes that tell a start, though they are done
         self.launching: dict[str, HeldUp | None] = {}
         self.resting = Resting()
         self.resources = {kind: _resource(kind, has_status=has_status) for kind in _kinds()}
         self.metrics = Metrics()
+        self.log = io.StringIO()
         self.teller = self._telling()
         self.lag_seconds = 0.0  # of what we watch behind what the server has
         self._objects: dict[str, given.Manifest] = {}
@@ -115,14 +119,17 @@ class Cluster:
         """As the flow does it."""
         assert (lane, method) == (kube.Lane.STATUS, "PATCH")
         await virtual.passing(0.01)
-        if self.answers:
-            return kube.Reply(self.answers.pop(0), b"{}")
+        if self.answers and (answer := self.answers.pop(0)) != 200:
+            return kube.Reply(answer, b"{}")
         change = json.loads(body or b"{}")
         code = self._patched(path, change, is_strategic="strategic" in content)
         if code == 200:
             now = asyncio.get_running_loop().time()
             self.writes.append(Written(path, change, now))
             self._fed()
+        if self.loses_answers and change.get("status", {}).get("phase") == "Running":
+            self.loses_answers -= 1
+            raise errors.Unreachable("the server", problem="no answer")
         found = self._objects.get(path.removesuffix("/status"), {})
         return kube.Reply(code, json.dumps(found).encode())
 
@@ -136,7 +143,9 @@ class Cluster:
 
     def _telling(self) -> Teller:
         metrics = self.metrics
-        outlet = Outlet(self, Events(self, metrics), metrics, lambda: 1_767_225_600.0)
+        outlet = Outlet(
+            self, Events(self, metrics), metrics, Log(self.log), lambda: 1_767_225_600.0
+        )
         teller = Teller(self.state.answers, self, self.resting)
         teller.groups = GroupStatuses(teller, self.resources, outlet, teller.look_at)
         teller.pods = PodConditions(self.state.answers, outlet)

@@ -19,6 +19,7 @@ __all__ = [
     "from_json",
     "in_words",
     "is_same_kind",
+    "kinds",
     "numbers",
 ]
 
@@ -89,7 +90,7 @@ def numbers(**figures: int) -> tuple[tuple[str, int], ...]:
 
 def is_same_kind(old: Reason, new: Reason) -> bool:
     """Whether only numbers moved. Such a change may be written late; another is written at once."""
-    return _kinds(old) == _kinds(new)
+    return kinds(old) == kinds(new)
 
 
 def in_words(reason: Reason) -> str:
@@ -136,5 +137,6 @@ def _lines(reason: Reason, *, depth: int) -> Iterator[str]:
         yield from _lines(child, depth=depth + 1)
 
 
-def _kinds(reason: Reason) -> tuple[object, ...]:
-    return (reason.stage, reason.kind, *(_kinds(child) for child in reason.children))
+def kinds(reason: Reason) -> tuple[object, ...]:
+    """All of it but the numbers, to be compared."""
+    return (reason.stage, reason.kind, *(kinds(child) for child in reason.children))

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from fullcrew import dialects, errors, kube
+from fullcrew import client, dialects, errors, kube
 from fullcrew.dialects import status
 from fullcrew.dialects.status import Content, Guard, Moment, Standing
 from fullcrew.model.reason import Reason
@@ -22,6 +22,7 @@ from fullcrew.objects import Kind, PodGroup
 from fullcrew.run import due
 from fullcrew.run.due import Change
 from fullcrew.run.events import NORMAL, WARNING, About, timestamp
+from fullcrew.run.flapping import Flapping
 from fullcrew.run.outlet import Outlet
 from fullcrew.run.sending import PASSING
 
@@ -60,6 +61,24 @@ class _Wish(NamedTuple):
     reason: Reason | None
 
 
+class _News(NamedTuple):
+    """An event that is told when what it is about is known to stand on the group."""
+
+    about: About
+    kind: str
+    reason: str
+    message: str
+    phase: str
+    kinds: tuple[object, ...]
+
+    def is_shown(self, group: PodGroup) -> bool:
+        """Whether it does, as far as we were told."""
+        if group.metadata.uid != self.about.uid:
+            return False
+        told = status.seen(group)
+        return told.phase == self.phase and status.kinds(told) == self.kinds
+
+
 class _Metadata(msgspec.Struct, rename="camel"):
     resource_version: str = ""
 
@@ -89,6 +108,8 @@ class GroupStatuses:
         self._written: dict[str, _Written] = {}
         self._on_the_way: set[asyncio.Task[None]] = set()
         self._busy: set[str] = set()
+        self._news: dict[str, _News] = {}
+        self._flapping = Flapping()
         self.plan = ""  # its name goes into conditions that change
 
     def __len__(self) -> int:
@@ -103,6 +124,8 @@ class GroupStatuses:
         """Its group is gone: another one of its name begins anew."""
         self._held_since.pop(gang, None)
         self._written.pop(gang, None)
+        self._news.pop(gang, None)
+        self._flapping.forget(gang)
 
     def look_at(self, gang: str, now: float) -> None:
         """Writes what is due on the group of this gang; else says when to look again."""
@@ -112,6 +135,8 @@ class GroupStatuses:
             return
         if gang in self._busy or group.metadata.is_leaving or self._is_old(gang, group, now):
             return
+        if gang in self._news and self._news[gang].is_shown(group):  # its answer was lost
+            self._tell(gang)
         standing = self._groups.standing(gang, group)
         if standing is None:
             return
@@ -122,12 +147,21 @@ class GroupStatuses:
             self._again(gang, since + due.HELD_SECONDS)
         if found is Change.NOTHING:
             return
-        before = self._written.get(gang)
-        at = due.due(found, written_at=before.at if before else float("-inf"))
+        at = self._due(gang, wish, found, now)
         if at > now:
             self._again(gang, at)
             return
         self._begin(gang, wish)
+
+    def _due(self, gang: str, wish: _Wish, found: Change, now: float) -> float:
+        """A reason that changes to and fro is told ever more seldom; a start is told at once."""
+        before = self._written.get(gang)
+        if before is None:
+            return now
+        at = due.due(found, written_at=before.at)
+        if found is Change.NUMBERS or wish.reason is None:
+            return at
+        return max(at, before.at + self._flapping.pause(gang, status.kinds(wish.new), now))
 
     def _is_old(self, gang: str, group: PodGroup, now: float) -> bool:
         """Whether we wrote something later than what we were told of it."""
@@ -166,27 +200,30 @@ class GroupStatuses:
 
     def _begin(self, gang: str, wish: _Wish) -> None:
         self._busy.add(gang)
+        news = self._news_of(gang, wish)
+        if news is not None:
+            self._news[gang] = news
+        else:
+            self._news.pop(gang, None)
         task = asyncio.get_running_loop().create_task(self._write(gang, wish))
         self._on_the_way.add(task)
         task.add_done_callback(self._on_the_way.discard)
 
     async def _write(self, gang: str, wish: _Wish) -> None:
         try:
-            code, revision = await self._sent(wish)
+            code, revision = await self._sent(gang, wish)
         finally:
             self._busy.discard(gang)
         now = asyncio.get_running_loop().time()
-        outcome = "written" if 200 <= code < 300 else "conflict" if code == 409 else "failed"
-        self._outlet.metrics.count("status_writes_total", object="group", outcome=outcome)
-        if outcome == "written":
+        if 200 <= code < 300:
             self._written[gang] = _Written(revision, now)
-            self._tell(wish)
+            self._flapping.said(gang, status.kinds(wish.new), now)
             self._again(gang, now)  # it may have changed while we wrote
         elif code != 404:
             is_passing = code in PASSING or code == 409
             self._again(gang, now + (AGAIN_SECONDS if is_passing else REFUSED_SECONDS))
 
-    async def _sent(self, wish: _Wish) -> tuple[int, str]:
+    async def _sent(self, gang: str, wish: _Wish) -> tuple[int, str]:
         """Code and new revision. Where the status is a resource of its own, the annotation needs a
         write besides, which only a change of the reason is worth."""
         group, resource = wish.group, self._resources[wish.group.KIND]
@@ -200,6 +237,8 @@ class GroupStatuses:
             code, revision = await self._patch(
                 f"{path}/status" if resource.has_status else path, body
             )
+        if 200 <= code < 300:
+            self._tell(gang)
         if resource.has_status and 200 <= code < 300 and wish.old.reason != wish.new.reason:
             told = status.annotation_patch(wish.new, uid=metadata.uid)
             code, revision = await self._patch(path, told)
@@ -210,8 +249,11 @@ class GroupStatuses:
             reply = await self._outlet.sends.request(
                 kube.Lane.STATUS, "PATCH", path, body=body, content=kube.MERGE
             )
-        except errors.ClusterError:
+        except errors.ClusterError as error:
+            self._outlet.wrote("group", path, 0, error.problem)
             return 0, ""
+        refused = client.refusal(reply.body).message if reply.code >= 300 else ""
+        self._outlet.wrote("group", path, reply.code, refused)
         if reply.code >= 300:
             return reply.code, ""
         try:
@@ -220,16 +262,29 @@ class GroupStatuses:
             return reply.code, ""
         return reply.code, told.metadata.resource_version
 
-    def _tell(self, wish: _Wish) -> None:
+    def _tell(self, gang: str) -> None:
+        news = self._news.pop(gang, None)
+        if news is not None:
+            about, kind, reason, message, *_ = news
+            self._outlet.events.tell(about, kind=kind, reason=reason, message=message)
+
+    def _news_of(self, gang: str, wish: _Wish) -> _News | None:
         """An event where the kind changed: it waits for another reason, or it has started."""
         words = dialects.WORDS[wish.group.KIND]
-        about, events = self._about(wish.group), self._outlet.events
+        about, kinds = self._about(wish.group), status.kinds(wish.new)
         if wish.new.phase == words.running != wish.old.phase:
-            message = "pod group is ready"
-            events.tell(about, kind=NORMAL, reason=words.events.started, message=message)
-        elif wish.reason is not None and status.kinds(wish.old) != status.kinds(wish.new):
-            message = wish.reason.message
-            events.tell(about, kind=WARNING, reason=words.events.waits, message=message)
+            reason, message = words.events.started, "pod group is ready"
+            return _News(about, NORMAL, reason, message, wish.new.phase, kinds)
+        if wish.reason is None or status.kinds(wish.old) == kinds:
+            return None
+        pending = self._news.get(gang)
+        if pending is not None and pending.kinds == kinds:
+            return pending  # written before, and not yet known to stand there
+        now = asyncio.get_running_loop().time()
+        if not self._flapping.may_warn(gang, (wish.reason.stage, wish.reason.kind), now):
+            return None
+        reason, message = words.events.waits, wish.reason.message
+        return _News(about, WARNING, reason, message, wish.new.phase, kinds)
 
     def _about(self, group: PodGroup) -> About:
         resource = self._resources[group.KIND]

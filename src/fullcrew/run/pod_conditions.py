@@ -14,6 +14,7 @@ from fullcrew.model import reason as reasons
 from fullcrew.model.reason import Kind, Reason
 from fullcrew.objects import Pod
 from fullcrew.run.events import WARNING, About, timestamp
+from fullcrew.run.flapping import Flapping
 from fullcrew.run.outlet import Outlet
 from fullcrew.run.sending import PASSING
 from fullcrew.run.verdicts import Verdict
@@ -52,32 +53,47 @@ class PodConditions:
         self._wishes: dict[str, _Wish] = {}
         self._is_there = asyncio.Event()
         self._next_at = 0.0
+        self._flapping = Flapping()
+        self._written_at: dict[str, float] = {}  # by gang
 
     def __len__(self) -> int:
         return len(self._wishes)
 
     def forget(self, gang: str) -> None:
         """It waits no more. What is still to be written of it is not written."""
+        self._flapping.forget(gang)
+        self._written_at.pop(gang, None)
         before = self._told.pop(gang, None)
         if before is not None:
             for pod in before[1]:
                 self._wishes.pop(pod, None)
 
-    def look_at(self, gang: str, verdict: Verdict, *, has_group: bool) -> None:
-        """Finds out which of its pods do not say yet why they wait."""
+    def look_at(self, gang: str, verdict: Verdict, *, has_group: bool, now: float) -> float | None:
+        """Finds out which of its pods do not say yet why they wait; and when to look again, where
+        the reason changes to and fro."""
         before = self._told.get(gang)
         if before is not None and before[0].waits == verdict.waits:
-            return
+            return None
+        kinds = tuple(reasons.kinds(reason) for _, reason in verdict.waits)
+        at = self._written_at.get(gang, now) + self._flapping.pause(gang, kinds, now)
+        if at > now:
+            return at
         known = before[1] if before is not None else None
-        now = {pod: reason for pods, reason in verdict.waits for pod in pods}
-        for number, (name, reason) in enumerate(now.items()):
-            self._consider(name, reason, known, has_event=not has_group and number == 0)
+        waits = {pod: reason for pods, reason in verdict.waits for pod in pods}
+        has_event = not has_group and self._flapping.may_warn(gang, _label(verdict.reason), now)
+        wished = [
+            self._consider(name, reason, known, has_event=has_event and number == 0)
+            for number, (name, reason) in enumerate(waits.items())
+        ]
         for pod in known or ():
-            if pod not in now:
+            if pod not in waits:
                 self._wishes.pop(pod, None)
-        self._told[gang] = (verdict, now)
-        if self._wishes:
+        self._told[gang] = (verdict, waits)
+        if any(wished):
+            self._flapping.said(gang, kinds, now)
+            self._written_at[gang] = now
             self._is_there.set()
+        return None
 
     async def run(self) -> None:
         """Writes them until it is cancelled."""
@@ -87,18 +103,20 @@ class PodConditions:
 
     def _consider(
         self, name: str, reason: Reason, known: Mapping[str, Reason] | None, *, has_event: bool
-    ) -> None:
+    ) -> bool:
+        """Whether it is to be written."""
         if reason.kind is Kind.RIVAL:
-            return
+            return False
         told = known.get(name) if known is not None else None
         if told is not None and reasons.is_same_kind(told, reason):
-            return
+            return False
         pod = self._pods.pending_pod(name)
         if pod is None or pod.is_gated or not pod.metadata.uid:
-            return
+            return False
         if known is None and _says_already(pod, reason):  # by ourselves, before we were restarted
-            return
+            return False
         self._wishes[name] = _Wish(pod.metadata.uid, reason, has_event)
+        return True
 
     async def _write_all(self) -> None:
         while True:
@@ -128,20 +146,26 @@ class PodConditions:
             reply = await self._outlet.sends.request(
                 kube.Lane.STATUS, "PATCH", path, body=body, content=STRATEGIC
             )
-            code = reply.code
-        except errors.ClusterError:
-            code = 0
+            code, words = (
+                reply.code,
+                client.refusal(reply.body).message if reply.code >= 300 else "",
+            )
+        except errors.ClusterError as error:
+            code, words = 0, error.problem
         if code in PASSING or code == CONFLICT:
             self._wishes.setdefault(name, wish)
             self._next_at += CHANGED_SECONDS if code == CONFLICT else BUSY_SECONDS
-        outcome = "written" if 200 <= code < 300 else "failed"
-        self._outlet.metrics.count("status_writes_total", object="pod", outcome=outcome)
-        if outcome == "written" and wish.has_event:
+        self._outlet.wrote("pod", path, code, words)
+        if 200 <= code < 300 and wish.has_event:
             about = About("v1", "Pod", space, bare, wish.uid)
             message = wish.reason.message
             self._outlet.events.tell(
                 about, kind=WARNING, reason="FailedScheduling", message=message
             )
+
+
+def _label(reason: Reason) -> tuple[str, str]:
+    return str(reason.stage), str(reason.kind)
 
 
 def _says_already(pod: Pod, reason: Reason) -> bool:

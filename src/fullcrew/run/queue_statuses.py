@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 
-from fullcrew import errors, kube
+from fullcrew import client, errors, kube
 from fullcrew.dialects import queue_status
 from fullcrew.dialects.queue_status import Tally
 from fullcrew.dialects.status import Guard
@@ -67,12 +67,14 @@ class QueueStatuses:
             reply = await self._outlet.sends.request(
                 kube.Lane.STATUS, "PATCH", path, body=body, content=kube.MERGE
             )
-            is_written = reply.code < 300
-        except errors.ClusterError:
-            is_written = False
-        outcome = "written" if is_written else "failed"
-        self._outlet.metrics.count("status_writes_total", object="queue", outcome=outcome)
-        if not is_written:
+            code, words = (
+                reply.code,
+                client.refusal(reply.body).message if reply.code >= 300 else "",
+            )
+        except errors.ClusterError as error:
+            code, words = 0, error.problem
+        self._outlet.wrote("queue", path, code, words)
+        if not 200 <= code < 300:
             self._has_changed.set()  # what was refused is tried again with the next ones
 
 

@@ -246,7 +246,9 @@ class Teller:
         if now < since + HELD_SECONDS:
             self.look_at(gang, since + HELD_SECONDS)
         else:
-            self.pods.look_at(gang, verdict, has_group=group is not None)
+            again = self.pods.look_at(gang, verdict, has_group=group is not None, now=now)
+            if again is not None:
+                self.look_at(gang, again)
 
     def _told(self, gang: str, now: float) -> Verdict | None:
         """Why its pods wait: what the plan said, and what became of binds since."""

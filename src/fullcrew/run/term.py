@@ -73,7 +73,7 @@ class Term:
             patience=Patience(settings.longest_bind_seconds),
             may_bind=is_leader,
         )
-        self._teller = self._telling(Outlet(flow, events, metrics))
+        self._teller = self._telling(Outlet(flow, events, metrics, log))
         self._planner.connect(self.binder, self._hooks())
         self._seen_version = -1
         gc.set_threshold(COLLECT_AFTER, 20, 100)
@@ -128,7 +128,7 @@ class Term:
         teller.pods = PodConditions(self.state.answers, outlet)
         teller.queues = QueueStatuses(self.state, resources, outlet)
         self._witness.over_with = self._witness.held_up = teller.look_soon
-        self._witness.stood = self._planner.wounds.stood
+        self._witness.stood = self._stood
         self._witness.forbids = self.rivalry.forbids
         return teller
 
@@ -156,6 +156,10 @@ class Term:
         gangs, pods = self._teller.waiting()
         self._wires.metrics.set_all("waiting_gangs", gangs)
         self._wires.metrics.set_all("waiting_pods", pods)
+
+    def _stood(self, gang: str) -> None:
+        self._planner.wounds.stood(gang)
+        self._wires.log.ended("keeps mending", gang=gang.partition(" (")[0])
 
     def _release(self, gang: str) -> None:
         task = asyncio.create_task(self._released(gang))
