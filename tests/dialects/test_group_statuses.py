@@ -69,6 +69,26 @@ def test_a_gang_without_its_pods_has_not_enough_tasks() -> None:
     assert conditions(found) == {"Unschedulable": ("True", "NotEnoughTasks")}
 
 
+@pytest.mark.parametrize(
+    ("roles", "missed", "word"),
+    [
+        ({"ps": 1, "worker": 2}, 3, "NotEnoughPodsOfTask"),  # who lacks a pod lacks one of a role
+        ({"ps": 1, "worker": 1}, 3, "NotEnoughTasks"),
+        ({"ps": 1, "worker": 1}, 1, "NotEnoughPodsOfTask"),
+        ({"ps": 3, "worker": 3}, 3, "NotEnoughTasks"),  # more than the group's: they do not bind
+        ({}, 3, "NotEnoughTasks"),
+    ],
+)
+def test_a_role_that_is_short_of_pods_is_told_in_volcanos_word(
+    roles: dict[str, int], missed: int, word: str
+) -> None:
+    reason = Reason(Stage.ADMISSION, Kind.TOO_FEW_PODS, "too few", numbers(minimum=missed))
+
+    found = told(WAITS._replace(reason=reason), group(given.spec(minTaskMember=roles)))
+
+    assert conditions(found) == {"Unschedulable": ("True", word)}
+
+
 def test_volcanos_group_says_that_it_was_scheduled() -> None:
     found = told(STANDS, group())
 

@@ -35,6 +35,7 @@ WORDS: Final = Words(
         Cause.NO_GROUP: "NotEnoughTasks",
     },
     why_else="NotEnoughResources",
+    why_role="",  # it knows none
     events=EventWords(waits="Unschedulable", started="Scheduled"),
 )
 

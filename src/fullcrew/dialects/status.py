@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from fullcrew.dialects.groups import facts
 from fullcrew.dialects.words import Words
 from fullcrew.model import reason as reasons
 from fullcrew.model.reason import Kind as Cause
@@ -276,13 +277,27 @@ def _conditions(
         told = Condition(
             type=words.waits,
             status="True",
-            reason=words.why_waiting(reason.kind),
+            reason=_why(words, group, reason),
             message=reason.message[:LONGEST_MESSAGE],
         )
         found[words.waits] = _at(told, before, moment)
     if words.started:
         _started(words, found, standing, moment)
     return tuple(found.values())
+
+
+def _why(words: Words, group: PodGroup, reason: Reason) -> str:
+    """The project's word for the reason.
+
+    Who has fewer pods than the minimum of a role is told so before anything else, as upstream: one
+    figure of the reason is the minimum that is missed, and where the roles make up all of the
+    group's minimum, a group short of pods has a role that is.
+    """
+    roles, minimum = facts(group).roles, facts(group).minimum
+    missed = dict(reason.numbers).get("minimum", minimum)
+    is_of_role = missed != minimum or sum(least for _, least in roles) == minimum
+    is_short = reason.kind is Cause.TOO_FEW_PODS and bool(roles)
+    return words.why_waiting(reason.kind, is_of_role=is_short and is_of_role)
 
 
 def _started(words: Words, found: dict[str, Condition], standing: Standing, moment: Moment) -> None:

@@ -36,6 +36,7 @@ WORDS: Final = Words(
         Cause.NO_GROUP: "NotEnoughTasks",
     },
     why_else="NotEnoughResources",
+    why_role="NotEnoughPodsOfTask",
     events=EventWords(waits="Unschedulable", started="Scheduled"),
 )
 

@@ -32,8 +32,10 @@ class Words:
     why_started: str
     why: Mapping[Cause, str]  # reasons of the condition `waits`, by the kind of ours
     why_else: str
+    why_role: str  # where a role is short of pods
     events: EventWords
 
-    def why_waiting(self, cause: Cause) -> str:
-        """The project's word for one of our causes."""
-        return self.why.get(cause, self.why_else)
+    def why_waiting(self, cause: Cause, *, is_of_role: bool = False) -> str:
+        """The project's word for one of our causes; `is_of_role` where it is about one role."""
+        word = self.why.get(cause, self.why_else)
+        return self.why_role or word if is_of_role else word
