@@ -91,6 +91,20 @@ def test_a_gang_that_stood_whole_after_a_refusal_has_a_new_time() -> None:
     virtual.run(story())
 
 
+def test_the_reason_of_a_rest_stands_until_the_plan_that_ends_it() -> None:
+    async def story() -> None:
+        async with looping() as loop:
+            refusing(loop)
+            await virtual.passing(4.2)
+            resting, told = loop.planner.resting, []
+            loop.before_each = lambda: told.append(resting.kept("default/job"))
+            await virtual.passing(0.5)
+            assert [each and each.pods for each in told] == [("default/w-0",)]
+            assert (resting.kept("default/job"), resting.reason("default/job")) == (None, None)
+
+    virtual.run(story())
+
+
 def test_what_is_let_go_keeps_no_room_for_a_member_that_was_refused() -> None:
     async def story() -> None:
         async with looping() as loop:

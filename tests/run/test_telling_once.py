@@ -44,9 +44,12 @@ def test_a_start_is_told_by_one_event_whichever_write_fails(
     virtual.run(story())
 
 
-def test_a_start_whose_write_was_done_without_an_answer_is_told_by_one_event() -> None:
+@pytest.mark.parametrize("has_status", [True, False])
+def test_a_start_whose_write_was_done_without_an_answer_is_told_by_one_event(
+    has_status: bool,  # noqa: FBT001
+) -> None:
     async def story() -> None:
-        async with told_to() as cluster:
+        async with told_to(has_status=has_status) as cluster:
             cluster.loses_answers = 1
             assert await waits_and_runs(cluster) == ["Scheduled"]
 

@@ -31,6 +31,7 @@ class Resting:
 
     def __init__(self) -> None:
         self._entries: dict[tuple[str, bool], _Entry] = {}  # by gang, and whether its room is kept
+        self._waking: dict[tuple[str, bool], _Entry] = {}  # over, and not planned yet
         self._failures: dict[str, tuple[int, float]] = {}  # how often in a row, when last
 
     def add(self, gang: str, rest: Rest, *, now: float) -> float:
@@ -57,7 +58,7 @@ class Resting:
 
     def kept(self, gang: str) -> HeldUp | None:
         """Its members that rest with their room, which no plan speaks of, and why."""
-        entry = self._entries.get((gang, True))
+        entry = self._found(gang, keeps_room=True)
         return (
             HeldUp(tuple(pod for pod, _ in entry.rest.pods), entry.rest.reason) if entry else None
         )
@@ -82,7 +83,12 @@ class Resting:
         old = [g for g, (_, when) in self._failures.items() if when + FORGIVEN_SECONDS < now]
         for gang in old:
             del self._failures[gang]
-        return [self._entries.pop(key).rest for key in ended]
+        self._waking = {key: self._entries.pop(key) for key in ended}
+        return [entry.rest for entry in self._waking.values()]
+
+    def woken(self) -> None:
+        """What was over is planned: what it rested for is not its reason any more."""
+        self._waking = {}
 
     @property
     def next_end(self) -> float | None:
@@ -91,8 +97,12 @@ class Resting:
 
     def reason(self, gang: str) -> Reason | None:
         """Why a gang rests, or members of it."""
-        found = (self._entries.get((gang, keeps_room)) for keeps_room in (True, False))
+        found = (self._found(gang, keeps_room=keeps_room) for keeps_room in (True, False))
         return next((entry.rest.reason for entry in found if entry), None)
+
+    def _found(self, gang: str, *, keeps_room: bool) -> _Entry | None:
+        key = (gang, keeps_room)
+        return self._entries.get(key) or self._waking.get(key)
 
     def applied_to(self, gangs: Sequence[Gang]) -> tuple[Gang, ...]:
         """The gangs as a plan may read them: what rests is held, with the reason it rests for.

@@ -68,15 +68,15 @@ class _News(NamedTuple):
     kind: str
     reason: str
     message: str
-    phase: str
-    kinds: tuple[object, ...]
+    phase: str = ""  # of a start; else the kinds of its reason
+    kinds: tuple[object, ...] = ()
 
     def is_shown(self, group: PodGroup) -> bool:
         """Whether it does, as far as we were told."""
         if group.metadata.uid != self.about.uid:
             return False
         told = status.seen(group)
-        return told.phase == self.phase and status.kinds(told) == self.kinds
+        return told.phase == self.phase if self.phase else status.kinds(told) == self.kinds
 
 
 class _Metadata(msgspec.Struct, rename="camel"):
@@ -274,7 +274,7 @@ class GroupStatuses:
         about, kinds = self._about(wish.group), status.kinds(wish.new)
         if wish.new.phase == words.running != wish.old.phase:
             reason, message = words.events.started, "pod group is ready"
-            return _News(about, NORMAL, reason, message, wish.new.phase, kinds)
+            return _News(about, NORMAL, reason, message, phase=wish.new.phase)
         if wish.reason is None or status.kinds(wish.old) == kinds:
             return None
         pending = self._news.get(gang)
@@ -284,7 +284,7 @@ class GroupStatuses:
         if not self._flapping.may_warn(gang, (wish.reason.stage, wish.reason.kind), now):
             return None
         reason, message = words.events.waits, wish.reason.message
-        return _News(about, WARNING, reason, message, wish.new.phase, kinds)
+        return _News(about, WARNING, reason, message, kinds=kinds)
 
     def _about(self, group: PodGroup) -> About:
         resource = self._resources[group.KIND]

@@ -135,6 +135,7 @@ class Planner:
         self._metrics.count("cycles_total", why=str(why))
         if self._hooks.may_plan():
             await self._carry_out(_Made(plan, verdicts, snapshot.generation, why))
+        self.resting.woken()
         self.alarm.took(time.perf_counter() - started)
 
     def _wake_rested(self) -> None:
