@@ -51,3 +51,14 @@ def test_a_metric_is_what_it_is() -> None:
         told.set("starts_total", 1)
     with pytest.raises(errors.Bug):
         told.observe("starts_total", 1)
+
+
+def test_a_counter_is_told_by_its_labels_in_any_order() -> None:
+    told = Metrics()
+
+    told.count("status_writes_total", object="pod", outcome="written")
+    told.count("status_writes_total", outcome="written", object="pod")
+    told.count("status_writes_total", object="pod", outcome="failed")
+
+    assert told.value("status_writes_total", object="pod", outcome="written") == 2
+    assert told.value("status_writes_total", object="pod", outcome="failed") == 1

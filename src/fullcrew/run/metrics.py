@@ -99,12 +99,17 @@ class Metrics:
         self._collectors: Mapping[str, _Collector] = {
             row.name: _made(row, self._registry) for row in TABLE
         }
+        self._counters: dict[tuple[object, ...], Counter] = {}
 
     def count(self, name: str, by: int = 1, **labels: str) -> None:
         """More of it."""
-        found = self._labelled(name, labels)
-        if not isinstance(found, Counter):
-            raise errors.Bug(f"the metric {name} is no counter")
+        key = (name, *labels.items())
+        found = self._counters.get(key)
+        if found is None:  # some count each bind, and finding the labels takes longer than counting
+            wanted = self._labelled(name, labels)
+            if not isinstance(wanted, Counter):
+                raise errors.Bug(f"the metric {name} is no counter")
+            found = self._counters[key] = wanted
         found.inc(by)
 
     def set(self, name: str, value: float, **labels: str) -> None:
