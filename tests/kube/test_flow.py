@@ -101,6 +101,30 @@ def test_lower_lanes_leave_room_for_a_bind() -> None:
     assert api.most_under_way == 7  # six statuses and the bind
 
 
+def test_a_repeat_that_fails_again_says_nothing_of_the_servers_load() -> None:
+    api = FakeApi()
+    api.fail("GET", *[Reply(500, b"")] * 10, LOST)
+
+    async def scenario(flow: Flow) -> None:
+        for _ in range(10):
+            await flow.ask(Lane.BIND, Wish("GET", POD, is_repeat=True))
+            await asyncio.sleep(2)
+        with pytest.raises(errors.Unreachable):
+            await flow.ask(Lane.BIND, Wish("GET", POD, is_repeat=True))
+
+    assert played(scenario, api, start=32).pace.limit == 32
+
+
+def test_a_repeat_that_is_too_much_for_the_server_lowers_the_limit() -> None:
+    api = FakeApi()
+    api.fail("GET", Reply(429, b""))
+
+    async def scenario(flow: Flow) -> None:
+        await flow.ask(Lane.BIND, Wish("GET", POD, is_repeat=True))
+
+    assert played(scenario, api, start=32).pace.limit == 16
+
+
 def test_the_servers_pause_holds_for_all_lanes() -> None:
     api = FakeApi()
     api.fail("GET", BUSY)
@@ -116,6 +140,53 @@ def test_the_servers_pause_holds_for_all_lanes() -> None:
 
     assert when == [pytest.approx(3.0)]
     assert len(api.heard) == 3
+
+
+@pytest.mark.parametrize("lane", [Lane.STATUS, Lane.EVENT])
+def test_what_is_refused_below_the_binds_slows_its_own_lane_alone(lane: Lane) -> None:
+    api = FakeApi(latency=1)
+    api.fail("GET /refused", *[BUSY] * 100)
+    when: list[float] = []
+
+    async def scenario(flow: Flow) -> None:
+        for number in range(4):
+            flow.submit(lane, Errand([], str(number), "/refused"))
+        await asyncio.sleep(1.5)
+        await flow.request(Lane.BIND, "GET", POD)
+        when.append(asyncio.get_running_loop().time())
+
+    flow = played(scenario, api, start=32)
+
+    assert flow.pace.limit == 32
+    assert when == [pytest.approx(2.5)]
+
+
+def test_a_lane_that_is_refused_asks_less_and_less_often() -> None:
+    api = FakeApi()
+    api.fail("GET /refused", *[Reply(429, b"")] * 10_000)
+
+    async def scenario(flow: Flow) -> None:
+        for number in range(1000):
+            flow.submit(Lane.EVENT, Errand([], str(number), "/refused"))
+        await asyncio.sleep(60)
+        assert 10 < len(api.heard) < 60
+
+    played(scenario, api, start=32)
+
+
+def test_a_lane_that_was_refused_once_is_soon_as_fast_as_before() -> None:
+    api = FakeApi(latency=0.01)
+    api.fail("GET /status", *[Reply(429, b"")] * 24)
+    log: list[str] = []
+
+    async def scenario(flow: Flow) -> None:
+        for number in range(1000):
+            flow.submit(Lane.STATUS, Errand(log, str(number), "/status"))
+        await asyncio.sleep(2)
+
+    played(scenario, api, start=32)
+
+    assert len(log) == 1000
 
 
 def test_a_push_back_lowers_the_limit() -> None:

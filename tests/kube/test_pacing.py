@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fullcrew.kube import Pace
+from fullcrew.kube.pacing import Restraint
 
 
 def answered(pace: Pace, count: int, *, seconds: float) -> None:
@@ -31,6 +32,15 @@ def test_a_push_back_of_what_was_sent_later_halves_it_again_down_to_the_floor() 
         pace.refused(sent_at=second + 0.5, now=second + 0.6)
 
     assert pace.limit == 4
+
+
+def test_faults_in_quick_succession_halve_it_once() -> None:
+    pace = Pace(start=64, floor=4)
+
+    for number in range(1000):
+        pace.failed(sent_at=number / 1000, now=number / 1000 + 0.0005)
+
+    assert pace.limit == 32
 
 
 def test_the_servers_pause_holds_for_all_and_the_longest_counts() -> None:
@@ -86,3 +96,44 @@ def test_what_waits_at_the_server_decides(waiting: float) -> None:
     answered(pace, 2000, seconds=1.0)
 
     assert (pace.limit < 100) == (waiting > 0.64)
+
+
+def test_a_lane_that_was_never_refused_is_held_back_by_nothing() -> None:
+    restraint = Restraint()
+
+    restraint.answered()
+
+    assert restraint.allows(10_000, now=0.0)
+
+
+def test_a_lane_that_is_refused_pauses_and_then_tries_with_half() -> None:
+    restraint = Restraint()
+
+    for _ in range(8):
+        restraint.refused(8, sent_at=0.0, now=1.0, after_seconds=3.0)
+
+    assert not restraint.allows(0, now=3.9)
+    assert restraint.allows(3, now=4.0)
+    assert not restraint.allows(4, now=4.0)
+
+
+def test_without_a_word_of_the_server_each_pause_is_longer_than_the_last() -> None:
+    restraint, pauses, now = Restraint(), [], 0.0
+
+    for _ in range(10):
+        restraint.refused(1, sent_at=now, now=now + 0.1)
+        pauses.append(restraint.paused_until - (now + 0.1))
+        now = restraint.paused_until
+
+    assert pauses[:3] == pytest.approx([0.1, 0.2, 0.4])
+    assert pauses[-1] == pytest.approx(10.0)
+
+
+def test_good_answers_let_a_lane_off_its_restraint() -> None:
+    restraint = Restraint()
+    restraint.refused(2, sent_at=0.0, now=1.0)
+
+    for _ in range(100_000):
+        restraint.answered()
+
+    assert restraint.allows(10_000, now=5.0)

@@ -295,7 +295,9 @@ class Binder:
             stamped = carried.stamps.get(bind.uid, carried.stamp)
             body = bodies.binding(bind.pod, bind.uid, bind.node, stamped)
             path = bodies.binding_path(bind.pod)
-            return Wish("POST", path, body, JSON, self._patience.request_seconds)
+            is_repeat = bind.after_seconds > 0
+            seconds = self._patience.request_seconds
+            return Wish("POST", path, body, JSON, seconds, JSON, is_repeat)
         self._guarded(carried, self._bind_answered, bind, _UNSENT)
         return None
 

@@ -2,7 +2,8 @@
 the server takes well.
 
 A bind goes before a status, a status before an event, and what is lower never fills the line, so
-that a bind that comes finds room in it. Workers take the next errand when they are done with the
+that a bind that comes finds room in it. What the server refuses to a bind slows all that is below
+it too; what it refuses to a lower lane, that lane alone. Workers take the next errand when they are done with the
 last: no task is made for a request while there is work, which is what keeps the cost of a request
 near that of the bare client.
 """
@@ -12,15 +13,17 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from enum import IntEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from fullcrew import errors
 from fullcrew.kube.http import JSON, Reply, Wish
-from fullcrew.kube.pacing import Pace
+from fullcrew.kube.pacing import Pace, Restraint
 
 __all__ = ["Errand", "Flow", "Lane", "Wire"]
 
 EVENTS_KEPT = 4096
+TOO_MANY: Final = 429
+_NO_ANSWER: Final = Reply(0, b"")
 
 
 class Lane(IntEnum):
@@ -67,16 +70,19 @@ class Flow:
         self._loop = asyncio.get_running_loop()
         self._queues: tuple[deque[Errand], ...] = tuple(deque() for _ in Lane)
         self._under_way = [0 for _ in Lane]
+        self._restraints = {lane: Restraint() for lane in Lane if lane is not Lane.BIND}
         self._workers: set[asyncio.Task[None]] = set()
         self._working = 0
-        self._resuming: asyncio.TimerHandle | None = None
+        self._resuming: asyncio.TimerHandle | None = None  # all lanes
+        self._waking: dict[Lane, asyncio.TimerHandle] = {}  # those that pause alone
         self._is_closed = False
 
     async def close(self) -> None:
         """Stops all workers; what was not sent never is."""
         self._is_closed = True
-        if self._resuming is not None:
-            self._resuming.cancel()
+        for timer in (self._resuming, *self._waking.values()):
+            if timer is not None:
+                timer.cancel()
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
@@ -134,7 +140,7 @@ class Flow:
                 errand = self._queues[lane].popleft()
                 self._under_way[lane] += 1
                 try:
-                    await self._carry_out(errand)
+                    await self._carry_out(lane, errand)
                 finally:
                     self._under_way[lane] -= 1
         finally:
@@ -148,14 +154,17 @@ class Flow:
         binds, statuses, events = self._queues
         if binds:
             return Lane.BIND
-        low = self._under_way[Lane.EVENT]
-        if statuses and low + self._under_way[Lane.STATUS] < limit - limit // 4:
+        low = self._under_way[Lane.EVENT] + self._under_way[Lane.STATUS]
+        if statuses and low < limit - limit // 4 and self._may_ask(Lane.STATUS):
             return Lane.STATUS
-        if events and low + self._under_way[Lane.STATUS] < limit // 2:
+        if events and low < limit // 2 and self._may_ask(Lane.EVENT):
             return Lane.EVENT
         return None
 
-    async def _carry_out(self, errand: Errand) -> None:
+    def _may_ask(self, lane: Lane) -> bool:
+        return self._restraints[lane].allows(self._under_way[lane], now=self._loop.time())
+
+    async def _carry_out(self, lane: Lane, errand: Errand) -> None:
         """One errand from its last question to its answer. Whatever fails here fails it alone."""
         try:
             if self._http.is_due:
@@ -163,7 +172,7 @@ class Flow:
             wish = errand.wish()
             if wish is None:
                 return
-            reply = await self._send(wish)
+            reply = await self._send(lane, wish)
         except asyncio.CancelledError:
             self._fail(errand, _not_sent("we are stopping"))
             raise
@@ -179,27 +188,43 @@ class Flow:
         except Exception as error:
             self._broken(errand, error)
 
-    async def _send(self, wish: Wish) -> Reply:
+    async def _send(self, lane: Lane, wish: Wish) -> Reply:
         sent_at = self._loop.time()
         try:
             reply = await self._http.send(wish)
         except errors.ClusterError:
-            self.pace.refused(sent_at=sent_at, now=self._loop.time())
+            self._went_badly(lane, wish, _NO_ANSWER, sent_at)
             raise
-        self._learn(reply, sent_at)
+        if reply.code >= 500 or reply.code == TOO_MANY:
+            self._went_badly(lane, wish, reply, sent_at)
+        else:
+            self._went_well(lane, sent_at)
         return reply
 
-    def _learn(self, reply: Reply, sent_at: float) -> None:
-        pace, now = self.pace, self._loop.time()
-        if reply.code < 500 and reply.code != 429:
-            is_full = self._working >= pace.limit
-            pace.answered(sent_at=sent_at, now=now, is_full=is_full)
-            if is_full and self._working < pace.limit and any(self._queues):
-                self._add_worker()
+    def _went_well(self, lane: Lane, sent_at: float) -> None:
+        is_full = self._working >= self.pace.limit
+        self.pace.answered(sent_at=sent_at, now=self._loop.time(), is_full=is_full)
+        if is_full and self._working < self.pace.limit and any(self._queues):
+            self._add_worker()
+        if lane is not Lane.BIND and self._restraints[lane].is_felt:
+            self._restraints[lane].answered()
+            self._fill(self._queues[lane])
+
+    def _went_badly(self, lane: Lane, wish: Wish, reply: Reply, sent_at: float) -> None:
+        now, after = self._loop.time(), reply.after_seconds
+        if lane is not Lane.BIND:
+            under_way = self._under_way[lane]
+            restraint = self._restraints[lane]
+            restraint.refused(under_way, sent_at=sent_at, now=now, after_seconds=after)
+            if restraint.paused_until > now and lane not in self._waking:
+                self._waking[lane] = self._loop.call_at(restraint.paused_until, self._wake, lane)
             return
-        pace.refused(sent_at=sent_at, now=now, after_seconds=reply.after_seconds)
-        if pace.paused_until > now and self._resuming is None:
-            self._resuming = self._loop.call_at(pace.paused_until, self._resume)
+        if reply.code == TOO_MANY:
+            self.pace.refused(sent_at=sent_at, now=now, after_seconds=after)
+        elif not wish.is_repeat:
+            self.pace.failed(sent_at=sent_at, now=now, after_seconds=after)
+        if self.pace.paused_until > now and self._resuming is None:
+            self._resuming = self._loop.call_at(self.pace.paused_until, self._resume)
 
     def _resume(self) -> None:
         """The server's pause is over, unless it has asked for a longer one meanwhile."""
@@ -207,9 +232,23 @@ class Flow:
         if self.pace.paused_until > self._loop.time():
             self._resuming = self._loop.call_at(self.pace.paused_until, self._resume)
             return
-        waiting = sum(map(len, self._queues))
-        for _ in range(min(waiting, self.pace.limit - self._working)):
-            self._add_worker()
+        for queue in self._queues:
+            self._fill(queue)
+
+    def _wake(self, lane: Lane) -> None:
+        """The same for a lane that paused alone."""
+        del self._waking[lane]
+        until = self._restraints[lane].paused_until
+        if until > self._loop.time():
+            self._waking[lane] = self._loop.call_at(until, self._wake, lane)
+        else:
+            self._fill(self._queues[lane])
+
+    def _fill(self, queue: deque[Errand]) -> None:
+        """Workers for what waits, as many as may be; those that find nothing to do end at once."""
+        if self._resuming is None:
+            for _ in range(min(len(queue), self.pace.limit - self._working)):
+                self._add_worker()
 
     def _fail(self, errand: Errand, error: errors.FullcrewError) -> None:
         try:

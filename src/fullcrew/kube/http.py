@@ -40,7 +40,10 @@ class Reply(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A request as it will be sent. `seconds` is the longest that its whole answer may take."""
+    """A request as it will be sent. `seconds` is the longest that its whole answer may take.
+
+    `is_repeat`: it failed before, so that another failure tells of itself and not of the server.
+    """
 
     method: str
     path: str
@@ -48,6 +51,7 @@ class Wish(NamedTuple):
     content: str = JSON
     seconds: float = 30.0
     accept: str = JSON
+    is_repeat: bool = False
 
 
 class Http:

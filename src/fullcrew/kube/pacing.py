@@ -1,23 +1,32 @@
 """How many requests may be under way at once, as the server's answers tell it. No clock, no socket.
 
-Two signals. A push-back (429, 5xx, no answer) halves the limit, once for all requests that were
-under way together. Latency says how many requests wait at the server beyond those being served:
-by Little's law that is `limit * (1 - quickest / usual)`. Some must wait, so that the server never
-runs dry while we are busy; more than that only makes each answer older. So the limit grows by one
-a round while fewer than `FEWEST_WAITING` wait, and shrinks by one while more than `MOST_WAITING`
-do; on a distant server it grows until the line is full, on a near one it stays small, and each
-connection that is not opened saves a TLS handshake on both sides.
+Two signals. A push-back (429) halves the limit, once for all requests that were under way
+together; a fault (5xx, no answer) does, but once a second at most, since it may be the fault of
+what was asked and not of how much. Latency says how many requests wait at the server beyond those
+being served: by Little's law that is `limit * (1 - quickest / usual)`. Some must wait, so that the
+server never runs dry while we are busy; more than that only makes each answer older. So the limit
+grows by one a round while fewer than `FEWEST_WAITING` wait, and shrinks by one while more than
+`MOST_WAITING` do; on a distant server it grows until the line is full, on a near one it stays
+small, and each connection that is not opened saves a TLS handshake on both sides.
+
+`Pace` is that of all requests together, as binds feel it. What a server refuses to statuses or
+events alone (a limit on events, a webhook before the groups) must not slow binds: for that each
+lower lane has a `Restraint` of its own.
 """
 
 from __future__ import annotations
 
-__all__ = ["Pace"]
+__all__ = ["Pace", "Restraint"]
 
 FEWEST_WAITING = 32.0
 MOST_WAITING = 64.0
 QUICKEST_HOLDS_SECONDS = 300.0  # longer than a full line usually lasts, which hides the quickest
 WEIGHT = 1 / 32  # of the newest answer in the usual latency
 LONGEST_PAUSE_SECONDS = 60.0
+FAULTS_EVERY_SECONDS = 1.0
+FIRST_REST_SECONDS = 0.1  # of a lane that was refused without a word of how long to wait
+LONGEST_REST_SECONDS = 10.0
+ENOUGH = 400.0  # a lane that may have so many under way is restrained by nothing
 
 
 class Pace:
@@ -70,11 +79,67 @@ class Pace:
             self._limit = max(self._floor, self._limit - 1 / self._limit)
 
     def refused(self, *, sent_at: float, now: float, after_seconds: float = 0.0) -> None:
-        """The server was too busy, or did not answer at all."""
+        """The server was too busy."""
         self.pushed_back += 1
         if sent_at > self._cut_at:  # what was sent before the cut says nothing about it
-            self._limit = max(self._floor, self._limit / 2)
+            self._cut(now)
+        self._pause(now, after_seconds)
+
+    def failed(self, *, sent_at: float, now: float, after_seconds: float = 0.0) -> None:
+        """The server failed, or did not answer at all."""
+        self.pushed_back += 1
+        if sent_at > self._cut_at and now - self._cut_at >= FAULTS_EVERY_SECONDS:
+            self._cut(now)
+        self._pause(now, after_seconds)
+
+    def _cut(self, now: float) -> None:
+        self._limit = max(self._floor, self._limit / 2)
+        self._cut_at = now
+
+    def _pause(self, now: float, seconds: float) -> None:
+        if seconds > 0:
+            until = now + min(seconds, LONGEST_PAUSE_SECONDS)
+            self.paused_until = max(self.paused_until, until)
+
+
+class Restraint:
+    """How far one lane holds itself back, by what was refused to it and to no other."""
+
+    __slots__ = ("_cut_at", "_limit", "_refusals", "paused_until")
+
+    def __init__(self) -> None:
+        self._limit = float("inf")
+        self._refusals = 0  # one after the other
+        self._cut_at = float("-inf")
+        self.paused_until = float("-inf")
+
+    @property
+    def is_felt(self) -> bool:
+        """Whether something was refused not long ago."""
+        return self._limit < float("inf")
+
+    def allows(self, under_way: int, *, now: float) -> bool:
+        """Whether one more request may go beside those that are under way."""
+        return under_way < self._limit and now >= self.paused_until
+
+    def answered(self) -> None:
+        """A good answer."""
+        self._refusals = 0
+        if self._limit < ENOUGH:
+            self._limit += 1 / self._limit
+        else:
+            self._limit = float("inf")
+
+    def refused(
+        self, under_way: int, *, sent_at: float, now: float, after_seconds: float = 0.0
+    ) -> None:
+        """The server would not take it, or did not answer; `under_way` with it."""
+        if sent_at > self._cut_at:
+            self._limit = max(1.0, min(self._limit, under_way) / 2)
             self._cut_at = now
+            rest = min(LONGEST_REST_SECONDS, FIRST_REST_SECONDS * (1 << min(self._refusals, 16)))
+            self._refusals += 1
+            self.paused_until = max(self.paused_until, now + rest)
         if after_seconds > 0:
             until = now + min(after_seconds, LONGEST_PAUSE_SECONDS)
             self.paused_until = max(self.paused_until, until)
