@@ -54,13 +54,15 @@ def test_a_bind_goes_before_a_status_and_a_status_before_an_event() -> None:
     log: list[str] = []
 
     async def scenario(flow: Flow) -> None:
-        for lane in (Lane.EVENT, Lane.STATUS, Lane.BIND):
+        for lane in (Lane.POD_EVENT, Lane.EVENT, Lane.STATUS, Lane.BIND):
             for number in range(2):
                 flow.submit(lane, Errand(log, f"{lane.name}{number}"))
 
     played(scenario, FakeApi(latency=1), start=1, floor=1)
 
-    assert [name.split()[0] for name in log][:4] == ["BIND0", "BIND1", "STATUS0", "STATUS1"]
+    told = [name.split()[0] for name in log]
+    assert told[:4] == ["BIND0", "BIND1", "STATUS0", "STATUS1"]
+    assert told[4:] == ["EVENT0", "EVENT1", "POD_EVENT0", "POD_EVENT1"]
 
 
 def test_what_settles_a_bind_goes_before_what_waits() -> None:
@@ -142,7 +144,7 @@ def test_the_servers_pause_holds_for_all_lanes() -> None:
     assert len(api.heard) == 3
 
 
-@pytest.mark.parametrize("lane", [Lane.STATUS, Lane.EVENT])
+@pytest.mark.parametrize("lane", [Lane.STATUS, Lane.EVENT, Lane.POD_EVENT])
 def test_what_is_refused_below_the_binds_slows_its_own_lane_alone(lane: Lane) -> None:
     api = FakeApi(latency=1)
     api.fail("GET /refused", *[BUSY] * 100)
@@ -167,7 +169,7 @@ def test_a_lane_that_is_refused_asks_less_and_less_often() -> None:
 
     async def scenario(flow: Flow) -> None:
         for number in range(1000):
-            flow.submit(Lane.EVENT, Errand([], str(number), "/refused"))
+            flow.submit(Lane.POD_EVENT, Errand([], str(number), "/refused"))
         await asyncio.sleep(60)
         assert 10 < len(api.heard) < 60
 
@@ -204,18 +206,49 @@ def test_a_push_back_lowers_the_limit() -> None:
     assert flow.pace.limit == 8
 
 
-def test_the_oldest_event_is_dropped_first_and_told_so() -> None:
+@pytest.mark.parametrize("lane", [Lane.EVENT, Lane.POD_EVENT])
+def test_the_oldest_event_is_dropped_first_and_told_so(lane: Lane) -> None:
     log: list[str] = []
 
     async def scenario(flow: Flow) -> None:
         for number in range(EVENTS_KEPT + 3):
-            flow.submit(Lane.EVENT, Errand(log, f"event-{number}"))
-        assert flow.pending(Lane.EVENT) == EVENTS_KEPT
+            flow.submit(lane, Errand(log, f"event-{number}"))
+        assert flow.pending(lane) == EVENTS_KEPT
 
     played(scenario, FakeApi(latency=1), start=4)
 
     assert log[:3] == ["event-0 failed", "event-1 failed", "event-2 failed"]
     assert log[3].startswith("event-3")
+
+
+def test_no_event_on_a_pod_pushes_out_one_on_a_group_nor_goes_before_it() -> None:
+    log: list[str] = []
+
+    async def scenario(flow: Flow) -> None:
+        for number in range(EVENTS_KEPT):
+            flow.submit(Lane.POD_EVENT, Errand(log, f"pod-{number}"))
+        flow.submit(Lane.EVENT, Errand(log, "group"))
+        for number in range(3):
+            flow.submit(Lane.POD_EVENT, Errand(log, f"late-{number}"))
+
+    played(scenario, FakeApi(latency=1), start=4)
+
+    assert log[:4] == ["pod-0 failed", "pod-1 failed", "pod-2 failed", "group 404"]
+
+
+def test_what_is_refused_to_events_on_groups_holds_those_on_pods_back() -> None:
+    api = FakeApi()
+    api.fail("GET", Reply(429, b"", 5.0))
+    when: list[float] = []
+
+    async def scenario(flow: Flow) -> None:
+        await flow.request(Lane.EVENT, "GET", POD)
+        await flow.request(Lane.POD_EVENT, "GET", POD)
+        when.append(asyncio.get_running_loop().time())
+
+    played(scenario, api)
+
+    assert when == [pytest.approx(5.0)]
 
 
 def test_a_request_whose_caller_went_away_is_not_sent() -> None:

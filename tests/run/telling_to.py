@@ -135,7 +135,7 @@ class Cluster:
 
     def submit(self, lane: kube.Lane, errand: kube.Errand) -> None:
         """As the flow does it, for events."""
-        assert lane is kube.Lane.EVENT
+        assert lane in {kube.Lane.EVENT, kube.Lane.POD_EVENT}
         wish = errand.wish()
         assert wish is not None
         self.events.append(json.loads(wish.body or b"{}"))

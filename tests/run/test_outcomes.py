@@ -47,7 +47,7 @@ class Books:
 
     def submit(self, lane: kube.Lane, errand: kube.Errand) -> None:
         """Kept."""
-        assert lane is kube.Lane.EVENT
+        assert lane is kube.Lane.POD_EVENT
         self.events.append(errand)
 
 

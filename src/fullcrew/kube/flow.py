@@ -3,7 +3,9 @@ the server takes well.
 
 A bind goes before a status, a status before an event, and what is lower never fills the line, so
 that a bind that comes finds room in it. What the server refuses to a bind slows all that is below
-it too; what it refuses to a lower lane, that lane alone. Workers take the next errand when they are done with the
+it too; what it refuses to a lower lane, that lane alone. Events on groups and on pods are lanes of
+their own: a gang's start is one event on its group, and must not be lost among those of its pods.
+Workers take the next errand when they are done with the
 last: no task is made for a request while there is work, which is what keeps the cost of a request
 near that of the bare client.
 """
@@ -32,6 +34,10 @@ class Lane(IntEnum):
     BIND = 0  # and the reads that a bind waits for
     STATUS = 1
     EVENT = 2
+    POD_EVENT = 3  # the first thing that is dropped
+
+
+_EVENTS: Final = (Lane.EVENT, Lane.POD_EVENT)
 
 
 class Errand(Protocol):
@@ -70,7 +76,7 @@ class Flow:
         self._loop = asyncio.get_running_loop()
         self._queues: tuple[deque[Errand], ...] = tuple(deque() for _ in Lane)
         self._under_way = [0 for _ in Lane]
-        self._restraints = {lane: Restraint() for lane in Lane if lane is not Lane.BIND}
+        self._restraints: tuple[Restraint, ...] = tuple(Restraint() for _ in Lane)  # no bind's
         self._workers: set[asyncio.Task[None]] = set()
         self._working = 0
         self._resuming: asyncio.TimerHandle | None = None  # all lanes
@@ -104,7 +110,7 @@ class Flow:
             queue.appendleft(errand)
         else:
             queue.append(errand)
-        if lane is Lane.EVENT and len(queue) > EVENTS_KEPT:
+        if lane in _EVENTS and len(queue) > EVENTS_KEPT:
             self._fail(queue.popleft(), _not_sent(f"more than {EVENTS_KEPT} events wait"))
         if self._working < self.pace.limit and self._resuming is None:
             self._add_worker()
@@ -151,15 +157,17 @@ class Flow:
         limit = self.pace.limit
         if self._working > limit or self._resuming is not None:
             return None
-        binds, statuses, events = self._queues
+        binds, statuses, events, pod_events = self._queues
         if binds:
             return Lane.BIND
-        low = self._under_way[Lane.EVENT] + self._under_way[Lane.STATUS]
+        low = sum(self._under_way) - self._under_way[Lane.BIND]
         if statuses and low < limit - limit // 4 and self._may_ask(Lane.STATUS):
             return Lane.STATUS
-        if events and low < limit // 2 and self._may_ask(Lane.EVENT):
+        if low >= limit // 2:
+            return None
+        if events and self._may_ask(Lane.EVENT):
             return Lane.EVENT
-        return None
+        return Lane.POD_EVENT if pod_events and self._may_ask(Lane.POD_EVENT) else None
 
     def _may_ask(self, lane: Lane) -> bool:
         return self._restraints[lane].allows(self._under_way[lane], now=self._loop.time())
@@ -213,11 +221,8 @@ class Flow:
     def _went_badly(self, lane: Lane, wish: Wish, reply: Reply, sent_at: float) -> None:
         now, after = self._loop.time(), reply.after_seconds
         if lane is not Lane.BIND:
-            under_way = self._under_way[lane]
-            restraint = self._restraints[lane]
-            restraint.refused(under_way, sent_at=sent_at, now=now, after_seconds=after)
-            if restraint.paused_until > now and lane not in self._waking:
-                self._waking[lane] = self._loop.call_at(restraint.paused_until, self._wake, lane)
+            for each in _EVENTS if lane is Lane.EVENT else (lane,):
+                self._restrain(each, sent_at, after)
             return
         if reply.code == TOO_MANY:
             self.pace.refused(sent_at=sent_at, now=now, after_seconds=after)
@@ -225,6 +230,12 @@ class Flow:
             self.pace.failed(sent_at=sent_at, now=now, after_seconds=after)
         if self.pace.paused_until > now and self._resuming is None:
             self._resuming = self._loop.call_at(self.pace.paused_until, self._resume)
+
+    def _restrain(self, lane: Lane, sent_at: float, after_seconds: float) -> None:
+        restraint, now, under_way = self._restraints[lane], self._loop.time(), self._under_way[lane]
+        restraint.refused(under_way, sent_at=sent_at, now=now, after_seconds=after_seconds)
+        if restraint.paused_until > now and lane not in self._waking:
+            self._waking[lane] = self._loop.call_at(restraint.paused_until, self._wake, lane)
 
     def _resume(self) -> None:
         """The server's pause is over, unless it has asked for a longer one meanwhile."""

@@ -1,7 +1,10 @@
-"""Events: the last thing that is written, and the first that is dropped under load."""
+"""Events: the last thing that is written. Those on pods are the first that is dropped under load;
+those on groups, by which a gang's start is told, have a lane of their own before them.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -20,7 +23,9 @@ COMPONENT: Final = "fullcrew"
 NORMAL: Final = "Normal"
 WARNING: Final = "Warning"
 
-TRIES = 3
+TRIES: Final = {kube.Lane.EVENT: 8, kube.Lane.POD_EVENT: 3}
+FIRST_PAUSE_SECONDS = 1.0  # before the second try; twice as long before each further one
+LONGEST_PAUSE_SECONDS = 60.0  # whatever the server says
 LONGEST_MESSAGE = 1024  # as the API server allows
 LONGEST_NAME = 200
 
@@ -51,7 +56,8 @@ class Events:
         """Never waits."""
         number = next(self._numbers) & 0xFFFF
         told = _Told(about, kind, reason, message, self._clock(), number)
-        self._sends.submit(kube.Lane.EVENT, _Errand(told, self._sends, self._metrics))
+        lane = kube.Lane.POD_EVENT if about.kind == "Pod" else kube.Lane.EVENT
+        self._sends.submit(lane, _Errand(told, lane, self._sends, self._metrics))
 
 
 class _Told(NamedTuple):
@@ -66,39 +72,46 @@ class _Told(NamedTuple):
 class _Errand:
     """One event on its way: tried a few times where the server is busy, then let go."""
 
-    __slots__ = ("_metrics", "_sends", "_told", "_tries")
+    __slots__ = ("_is_sent", "_lane", "_metrics", "_sends", "_told", "_tries")
 
-    def __init__(self, told: _Told, sends: Sends, metrics: Metrics) -> None:
+    def __init__(self, told: _Told, lane: kube.Lane, sends: Sends, metrics: Metrics) -> None:
         self._told = told
+        self._lane = lane
         self._sends = sends
         self._metrics = metrics
         self._tries = 0
+        self._is_sent = False
 
     def wish(self) -> kube.Wish:
         """The request, made now."""
         self._tries += 1
+        self._is_sent = True
         space = client.in_path(self._told.about.namespace)
         return kube.Wish("POST", f"/api/v1/namespaces/{space}/events", _body(self._told))
 
     def told(self, reply: kube.Reply) -> None:
         """The server's answer."""
         if reply.code == 429 or reply.code >= 500:
-            self._again()
+            self._again(reply.after_seconds)
         else:
             self._metrics.count("events_total", outcome="written" if reply.code < 300 else "failed")
 
     def failed(self, _error: errors.FullcrewError) -> None:
-        """No answer; or, if it never had its turn, it was dropped for younger ones."""
-        if self._tries:
-            self._again()
+        """No answer; or, if it did not have its turn, it was dropped for younger ones."""
+        if self._is_sent:
+            self._again(0.0)
         else:
             self._metrics.count("events_total", outcome="dropped")
 
-    def _again(self) -> None:
-        if self._tries < TRIES:
-            self._sends.submit(kube.Lane.EVENT, self)
-        else:
+    def _again(self, after_seconds: float) -> None:
+        """Never at once: who refuses events wants fewer of them."""
+        if self._tries >= TRIES[self._lane]:
             self._metrics.count("events_total", outcome="failed")
+            return
+        self._is_sent = False
+        pause = max(after_seconds, FIRST_PAUSE_SECONDS * 2 ** (self._tries - 1))
+        loop = asyncio.get_running_loop()
+        loop.call_later(min(LONGEST_PAUSE_SECONDS, pause), self._sends.submit, self._lane, self)
 
 
 def _body(told: _Told) -> bytes:
