@@ -137,6 +137,8 @@ class FakeApi:
             return self._create(f"{path}/{body['metadata']['name']}", body)
         if wish.method == "PUT":
             return self._update(path, body)
+        if wish.method == "DELETE":
+            return self._delete(path, body)
         return self._get(path, dict(parse_qsl(query)))
 
     def _get(self, path: str, asked: Mapping[str, str]) -> Reply:
@@ -170,6 +172,15 @@ class FakeApi:
         if body["metadata"].get("resourceVersion") != found["metadata"]["resourceVersion"]:
             return Reply(409, status(409, "Conflict"))
         return _said(200, self._put(path, body, "MODIFIED"))
+
+    def _delete(self, path: str, body: Object) -> Reply:
+        found = self.objects.get(path)
+        if found is None:
+            return Reply(404, status(404, "NotFound"))
+        if body.get("preconditions", {}).get("uid") not in {None, found["metadata"]["uid"]}:
+            return Reply(409, status(409, "Conflict"))
+        self.remove(path)
+        return _said(200, found)
 
     def _list(self, path: str, asked: Mapping[str, str]) -> Reply:
         limit = self.page_limit or int(asked.get("limit", "0")) or 1 << 30

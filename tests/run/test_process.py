@@ -169,6 +169,42 @@ async def test_who_leads_again_waits_for_what_was_sent_before_the_lease_was_lost
         await process.until(lambda: is_bound(api))
 
 
+def wounded() -> list[given.Manifest]:
+    """A gang of two that stood, of which one is bound and the other fits nowhere."""
+    node, group, *pods = gang()
+    owner = {"kind": "Job", "name": "j", "uid": "o", "controller": True}
+    stamp = given.annotated({"fullcrew.io/minimum": "2", "fullcrew.io/plan": "p"})
+    first, second = (given.changed(pod, given.meta(ownerReferences=[owner])) for pod in pods)
+    return [
+        given.changed(node, given.having(gpu=1)),
+        group,
+        given.changed(first, given.on_node("n"), stamp),
+        second,
+    ]
+
+
+async def test_a_gang_that_cannot_be_mended_is_released() -> None:
+    async with playing() as api, started(api, mending_seconds=0.0) as process:
+        api.put(*wounded())
+
+        await process.until(lambda: "released" in process.log)
+
+        assert api.wrote("/pods/w-0") >= 1
+        assert "/api/v1/namespaces/default/pods/w-0" not in api.objects
+
+
+async def test_a_lease_is_not_let_go_while_a_deletion_may_yet_be_carried_out() -> None:
+    async with playing() as api, started(api, mending_seconds=0.0) as process:
+        api.fail("DELETE", *[Reply(0, b"")] * 1000)
+        api.put(*wounded())
+        await process.until(lambda: "release failed" in process.log)
+
+        await process.stop()
+
+        assert "lease left to expire" in process.log
+        assert holder(api)
+
+
 async def test_where_volcanos_kinds_are_not_served_labels_still_make_gangs() -> None:
     async with playing(has_groups=False) as api, started(api) as process:
         pods = [given.pod(f"w-{n}", given.in_labelled_group("job", 2)) for n in range(2)]

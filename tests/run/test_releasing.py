@@ -40,18 +40,22 @@ class Server:
     ) -> kube.Reply:
         """As the flow does it."""
         assert (lane, content) == (kube.Lane.BIND, kube.JSON)
-        if method == "DELETE":
-            told: dict[str, Any] = json.loads(body or b"{}")
-            self.deleted.append((path.rpartition("/")[2], told["preconditions"]["uid"]))
-            return kube.Reply(self._refuses or 200, b"{}")
+        assert (method, body) == ("GET", None)
         first = int(path.partition("continue=")[2] or "0")
         more = str(first + 2) if first + 2 < len(self.pods) else ""
         page = {"metadata": {"continue": more}, "items": self.pods[first : first + 2]}
         return kube.Reply(200, json.dumps(page).encode())
 
     def submit(self, lane: kube.Lane, errand: kube.Errand) -> None:
-        """Nothing of this kind is sent."""
-        raise AssertionError(lane, errand)
+        """What is deleted."""
+        assert lane is kube.Lane.BIND
+        wish = errand.wish()
+        if wish is None:
+            return
+        assert (wish.method, wish.seconds) == ("DELETE", 4.0)
+        told: dict[str, Any] = json.loads(wish.body or b"{}")
+        self.deleted.append((wish.path.rpartition("/")[2], told["preconditions"]["uid"]))
+        errand.told(kube.Reply(self._refuses or 200, b"{}"))
 
 
 def pod(name: str, *parts: given.Manifest) -> given.Manifest:
@@ -62,9 +66,13 @@ def released(server: Server, is_leader: Callable[[], bool] = lambda: True) -> tu
     """Whether it was, and what the log says."""
     stream = io.StringIO()
     notes = (Log(stream), Metrics())
-    right = Right(frozenset({"fullcrew"}), is_leader)
-    is_done = asyncio.run(release("default/job", GROUP, server, right, notes))
-    return is_done, stream.getvalue()
+
+    async def run() -> bool:
+        remover = kube.Remover(server, seconds=4.0, may_delete=is_leader)
+        right = Right(frozenset({"fullcrew"}), remover)
+        return await release("default/job", GROUP, server, right, notes)
+
+    return asyncio.run(run()), stream.getvalue()
 
 
 def test_its_bound_members_are_deleted_by_their_uids() -> None:

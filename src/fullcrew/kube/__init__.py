@@ -8,6 +8,7 @@ from fullcrew.kube.following import Listed, Source, follow
 from fullcrew.kube.http import JSON, MERGE, Http, Reply, Wish
 from fullcrew.kube.lease import Lease
 from fullcrew.kube.pacing import Pace
+from fullcrew.kube.removing import Remover
 from fullcrew.kube.resources import Resource, discover
 from fullcrew.kube.rivals import Rival, Rivals
 from fullcrew.kube.sources import ServerSource
@@ -27,6 +28,7 @@ __all__ = [
     "Listed",
     "Pace",
     "Reader",
+    "Remover",
     "Reply",
     "Resource",
     "Rival",

@@ -7,11 +7,9 @@ where nobody made the missing pods again, nobody would make these. Bare pods are
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 from urllib.parse import urlencode
-
-import msgspec
 
 from fullcrew import client, dialects, errors, kube
 from fullcrew.dialects.membership import ANNOTATION
@@ -27,10 +25,10 @@ PAGE = 500
 
 
 class Right(NamedTuple):
-    """Whose pods are ours, by scheduler's name, and whether we may write at this very moment."""
+    """Whose pods are ours, by scheduler's name, and who deletes only while we may."""
 
     owned: frozenset[str]
-    is_leader: Callable[[], bool]
+    remover: kube.Remover
 
 
 async def release(
@@ -53,11 +51,11 @@ async def release(
             log.once("keeps mending", gang=gang, why=problem)
             return False
         for pod in members:
-            if not right.is_leader():
+            if not pod.is_bound or pod.metadata.is_leaving:
+                continue
+            if not await _deleted(pod, right.remover):
                 log.warn("release failed", gang=gang, problem="we lead no more")
                 return False
-            if pod.is_bound and not pod.metadata.is_leaving:
-                await _delete(pod, sends)
     except (errors.ClusterError, BadManifest) as error:
         log.warn("release failed", gang=gang, problem=error.problem)
         return False
@@ -97,10 +95,10 @@ async def _members(gang: str, kind: Kind | None, sends: Sends) -> AsyncIterator[
             return
 
 
-async def _delete(pod: Pod, sends: Sends) -> None:
-    path = f"/api/v1/namespaces/{client.in_path(pod.namespace)}/pods/{client.in_path(pod.name)}"
-    told = {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": pod.metadata.uid}}
-    reply = await sends.request(kube.Lane.BIND, "DELETE", path, body=msgspec.json.encode(told))
-    if reply.code not in {200, 202, 404, 409}:
+async def _deleted(pod: Pod, remover: kube.Remover) -> bool:
+    """Whether it was asked for, which is not so if we may no more."""
+    reply = await remover.delete(f"{pod.namespace}/{pod.name}", pod.metadata.uid)
+    if reply is not None and reply.code not in {200, 202, 404, 409}:
         message = client.refusal(reply.body).message
         raise errors.Refused(reply.code, message, where=f"delete pod {pod.namespace}/{pod.name}")
+    return reply is not None

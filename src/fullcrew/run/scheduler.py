@@ -40,7 +40,7 @@ class Scheduler:
         self._broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._term: Term | None = None
         self._lease: kube.Lease | None = None
-        self._is_settled = True  # no bind of ours is unanswered
+        self._is_settled = True  # no bind or deletion of ours is unanswered
         self._serving = Serving(Checks(self._alive, self._ready), self.metrics)
 
     @property
@@ -109,15 +109,15 @@ class Scheduler:
             if self._stopping.is_set():
                 await term.stop(seconds=STOP_SECONDS)
         finally:
-            term.binder.close()
+            term.close()
             await _cancelled(watching)
             await _cancelled(running)
             self._term = None
             self.metrics.set("is_leader", 0)
             self.metrics.set("is_synced", 0)
-        self._is_settled = not term.binder.unanswered
+        self._is_settled = not term.unanswered
         if not self._is_settled:
-            self._log.warn("lease left to expire", unanswered=term.binder.unanswered)
+            self._log.warn("lease left to expire", unanswered=term.unanswered)
         elif not self._stopping.is_set():
             self._log.warn("lease lost")
 

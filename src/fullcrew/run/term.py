@@ -53,8 +53,11 @@ class Term:
         self._wires = wires
         self._is_leader = is_leader
         self._is_stopping = False
-        self._releasing: set[asyncio.Task[None]] = set()
-        self._right = Right(frozenset(settings.scheduler_names), is_leader)
+        self._releasing: set[asyncio.Task[bool]] = set()
+        self._remover = kube.Remover(
+            flow, seconds=settings.longest_bind_seconds, may_delete=is_leader
+        )
+        self._right = Right(frozenset(settings.scheduler_names), self._remover)
         self.state = State(
             owned=frozenset(settings.scheduler_names), default_queue=settings.default_queue
         )
@@ -83,8 +86,25 @@ class Term:
         """Whether new launches may begin."""
         return self._is_leader() and not self._is_stopping
 
+    @property
+    def unanswered(self) -> int:
+        """How many binds and deletions the server may still carry out."""
+        return self.binder.unanswered + self._remover.unanswered
+
+    def close(self) -> None:
+        """Nothing is bound or deleted any more, not even what waits for its turn."""
+        self.binder.close()
+        self._remover.close()
+
     async def run(self) -> None:
         """Returns when it is cancelled, and at once where something of ours broke."""
+        try:
+            await self._run()
+        finally:
+            for task in self._releasing:
+                task.cancel()
+
+    async def _run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             gc.disable()  # what is listed lives long, and is not searched for cycles while it comes
             started = time.perf_counter()
@@ -106,11 +126,14 @@ class Term:
                 tasks.create_task(part)
 
     async def stop(self, *, seconds: float) -> None:
-        """No plan begins any more; gangs that began get whole, if it takes no longer than this."""
+        """No plan begins any more; gangs that began get whole, and those that go, go whole, if it
+        takes no longer than this."""
         self._is_stopping = self._teller.plans_no_more = True
         try:
             async with asyncio.timeout(seconds):
                 await self.binder.idle()
+                while self._releasing:
+                    await asyncio.wait(self._releasing)
         except TimeoutError:
             self._wires.log.warn(
                 "launches left open", launches=sum(1 for _ in self.binder.launches)
