@@ -47,6 +47,21 @@ def test_the_version_is_told() -> None:
     assert typed("--version").out == f"fullcrew {fullcrew.__version__}\n"
 
 
+@pytest.mark.parametrize("command", ["scheduler", "run"])
+def test_a_scheduler_tells_its_version_and_ends(command: str) -> None:
+    done = typed(command, "--version")
+
+    assert (done.code, done.out) == (0, f"fullcrew {fullcrew.__version__}\n")
+
+
+@pytest.mark.parametrize("word", ["2>1", "now"])
+def test_a_word_too_many_is_refused(word: str) -> None:
+    done = typed("scheduler", word)
+
+    assert done.code == 2
+    assert word in done.err
+
+
 def test_a_command_that_nobody_knows_is_answered_with_the_nearest() -> None:
     done = typed("pln")
 

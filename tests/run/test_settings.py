@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner
 
 from fullcrew import errors
+from fullcrew.cli import foreign_flags
 from fullcrew.cli import scheduler as commands
 from fullcrew.run import settings
 from fullcrew.run.settings import Address, Settings, Terms
@@ -17,7 +17,7 @@ from fullcrew.run.settings import Address, Settings, Terms
 def flags(*written: str) -> dict[str, Any]:
     """What the command line makes of these."""
     found: dict[str, Any] = {}
-    command = click.Command(
+    command = foreign_flags.Taking(
         "scheduler", params=commands.scheduler.params, callback=lambda **told: found.update(told)
     )
     done = CliRunner().invoke(command, written)
@@ -92,6 +92,14 @@ def test_a_name_may_be_given_several_times() -> None:
         ("--schedule-period=1s", "--schedule-period"),
         ("--kube-api-qps=2000", "--kube-api-qps"),
         ("--kube-api-burst=2000", "--kube-api-burst"),
+        ("--resync-period=0", "--resync-period"),
+        ("--node-worker-threads=20", "--node-worker-threads"),
+        ("--percentage-nodes-to-find=0", "--percentage-nodes-to-find"),
+        ("--resource-sync-timeout=60s", "--resource-sync-timeout"),
+        ("--enable-metrics=false", "--enable-metrics"),
+        ("--enable-pprof=true", "--enable-pprof"),
+        ("--logtostderr=false", "--logtostderr"),
+        ("--feature-gates=PriorityClass=true", "--feature-gates"),
     ],
 )
 def test_what_means_nothing_here_is_accepted_with_one_warning(written: str, word: str) -> None:
@@ -111,6 +119,10 @@ def test_what_means_nothing_here_is_accepted_with_one_warning(written: str, word
         ("--leader-elect-renew-deadline=15s", "--leader-elect-lease-duration"),
         ("--leader-elect-retry-period=20s", "--leader-elect-lease-duration"),
         ("--bind-timeout=5s", "--bind-timeout"),
+        ("--scheduler-conf=/volcano.scheduler/volcano-scheduler.conf", "leave it out"),
+        ("--node-selector=volcano.sh/role:train", "schedulerName"),
+        ("--plugins-dir=/plugins", "--plugins-dir"),
+        ("--scheduler-sharding-mode=hard", "--scheduler-sharding-mode"),
     ],
 )
 def test_what_cannot_be_is_refused_and_says_what_to_try(written: str, word: str) -> None:
@@ -127,19 +139,67 @@ def test_a_bind_ends_before_the_lease_may_be_anothers(terms: Terms) -> None:
     assert 0 < found.longest_bind_seconds < terms.duration - terms.renew_deadline
 
 
-def test_kube_batchs_and_volcanos_own_flags_start_us() -> None:
+# As they stand in the manifests of these projects, but for --scheduler-conf.
+SHIPPED = {
+    "volcano": """--logtostderr --enable-healthz=true --enable-metrics=true --leader-elect=false
+        -v=3 2>&1""",
+    "volcano's chart": """--logtostderr --scheduler-name=volcano --enable-healthz=true
+        --enable-metrics=true --enable-pprof=false --leader-elect=true
+        --leader-elect-resource-namespace=volcano-system --kube-api-qps=2000 --kube-api-burst=2000
+        --schedule-period=1s --node-worker-threads=20 --percentage-nodes-to-find=0
+        --scheduler-sharding-mode=none -v=3 2>&1""",
+    "kube-batch": "--kubeconfig /etc/kubernetes/scheduler.conf --logtostderr --v 3",
+    "kube-batch's chart": "--logtostderr --v=3 --leader-elect --lock-object-namespace=kube-system",
+}
+
+
+@pytest.mark.parametrize("project", SHIPPED)
+def test_the_arguments_that_others_ship_start_us(project: str) -> None:
+    found = read(*SHIPPED[project].split())
+
+    assert found.verbosity == 3
+    assert all("not" in warning or "no " in warning for warning in found.warnings())
+
+
+def test_the_flags_of_others_mean_here_what_they_mean_there() -> None:
     found = read(
         "--scheduler-name=volcano",
-        "--schedule-period=1s",
         "--default-queue=default",
         "--listen-address=:8080",
         "--healthz-address=:11251",
         "--leader-elect=false",
         "--lock-object-namespace=volcano-system",
+        "--leader-elect-resource-name=volcano",
         "--priority-class=true",
-        "--kube-api-qps=2000",
-        "--kube-api-burst=2000",
+        "--enable-metrics=true",
+        "--logtostderr",
+        "--v=10",
     )
 
     assert found.healthz == Address("", 11251)
-    assert found.lock_namespace == "volcano-system"
+    assert (found.lock_namespace, found.lock_name) == ("volcano-system", "volcano")
+    assert list(found.warnings()) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "healthz"),
+    [
+        (("--enable-healthz=true",), Address("", 11251)),
+        (("--enable-healthz",), Address("", 11251)),
+        (("--enable-healthz=true", "--healthz-address=:9"), Address("", 9)),
+        (("--enable-healthz=false", "--healthz-address=:9"), None),
+    ],
+)
+def test_health_is_served_where_volcano_serves_it(
+    written: tuple[str, ...], healthz: Address | None
+) -> None:
+    assert read(*written).healthz == healthz
+
+
+@pytest.mark.parametrize("written", ["-v=3", "-v3", "--v=3", "--verbosity=3"])
+def test_how_much_is_logged_is_told_as_go_tells_it(written: str) -> None:
+    assert read(written).verbosity == 3
+
+
+def test_more_than_all_that_can_be_logged_is_all() -> None:
+    assert read("--v=99").verbosity == 10

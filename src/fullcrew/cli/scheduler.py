@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-__all__ = ["run", "scheduler"]
+from fullcrew import __version__
+from fullcrew.cli import foreign_flags
 
-_FLAG = {"is_flag": False, "flag_value": "true", "type": bool}  # --flag, --flag=true, --flag=false
+__all__ = ["run", "scheduler"]
 
 _OPTIONS = (
     click.option("--kubeconfig", default="", metavar="FILE", help="[default: as kubectl has it]"),
@@ -38,7 +39,7 @@ _OPTIONS = (
         default="true",
         show_default=True,
         help="Groups may name a PriorityClass; it cannot be switched off.",
-        **_FLAG,  # type: ignore[arg-type]
+        **foreign_flags.FLAG,
     ),
     click.option(
         "--score",
@@ -56,20 +57,29 @@ _OPTIONS = (
     ),
     click.option("--healthz-address", default="", metavar="ADDRESS", help="Serve them here too."),
     click.option(
+        "--enable-healthz",
+        help="Serve them on :11251 too, where Volcano does, if --healthz-address names no other.",
+        **foreign_flags.FLAG,
+    ),
+    click.option(
         "--leader-elect",
         default="true",
         show_default=True,
         help="Wait for the Lease before anything is bound.",
-        **_FLAG,  # type: ignore[arg-type]
+        **foreign_flags.FLAG,
     ),
     click.option(
         "--lock-object-namespace",
+        "--leader-elect-resource-namespace",
+        "lock_object_namespace",
         default="",
         metavar="NS",
         help="The Lease's namespace. [default: our pod's namespace, else fullcrew-system]",
     ),
     click.option(
         "--lock-object-name",
+        "--leader-elect-resource-name",
+        "lock_object_name",
         default="fullcrew",
         show_default=True,
         metavar="NAME",
@@ -111,24 +121,6 @@ _OPTIONS = (
         help="How long a gang that lost members keeps the room for them.",
     ),
     click.option(
-        "--schedule-period",
-        default="",
-        metavar="DURATION",
-        help="Taken for old manifests; has no effect.",
-    ),
-    click.option(
-        "--kube-api-qps",
-        default="",
-        metavar="NUMBER",
-        help="Taken for old manifests; has no effect.",
-    ),
-    click.option(
-        "--kube-api-burst",
-        default="",
-        metavar="NUMBER",
-        help="Taken for old manifests; has no effect.",
-    ),
-    click.option(
         "--log-format",
         default="human",
         show_default=True,
@@ -137,11 +129,15 @@ _OPTIONS = (
     ),
     click.option(
         "-v",
+        "--v",
         "--verbosity",
+        "verbosity",
         default=0,
-        type=click.IntRange(0, 10),
+        type=click.IntRange(0),
         help="1 logs each gang too, 2 each request.",
     ),
+    click.version_option(__version__, "--version", message="fullcrew %(version)s"),
+    *foreign_flags.options(),
 )
 
 
@@ -151,18 +147,19 @@ def _with_options(command: Any) -> Any:  # noqa: ANN401 - click's decorators tak
     return command
 
 
-@click.command()
+@click.command(cls=foreign_flags.Taking)
 @_with_options
 def scheduler(**flags: Any) -> int:  # noqa: ANN401 - as click gives them
     """Watch a cluster, plan whole gangs, and bind them.
 
     It needs the rights of deploy/rbac.yaml and runs until it is told to end. Which cluster: the
-    kubeconfig, or the pod it runs in.
+    kubeconfig, or the pod it runs in. The arguments that kube-batch and Volcano are shipped with
+    are taken, but for --scheduler-conf; a warning tells what of them means nothing here.
     """
     return _run(flags)
 
 
-@click.command()
+@click.command(cls=foreign_flags.Taking)
 @_with_options
 def run(**flags: Any) -> int:  # noqa: ANN401
     """Run all of Fullcrew: today the scheduler alone.

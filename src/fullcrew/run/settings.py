@@ -27,6 +27,27 @@ _LEASE_FLAGS: Final = (
     "leader_elect_renew_deadline",
     "leader_elect_retry_period",
 )
+_REFUSED: Final = {
+    "scheduler_conf": (
+        "--scheduler-conf names a file of actions and plugins, and such files cannot be read yet:"
+        " priority, gangs and proportional shares are built in",
+        "leave it out, with its volume; --score pack or spread tells how nodes are chosen",
+    ),
+    "node_selector": (
+        "--node-selector: all nodes of the cluster are planned with, since one that is left out"
+        " could not be told from one that is full",
+        "leave it out, and give the pods of schedulerName fullcrew a nodeSelector, or the other"
+        " nodes a taint",
+    ),
+    "plugins_dir": (
+        "--plugins-dir: plugins of Go cannot be loaded",
+        "leave --plugins-dir out",
+    ),
+    "scheduler_sharding_mode": (
+        "--scheduler-sharding-mode: one scheduler plans with all nodes",
+        "--scheduler-sharding-mode none, or leave it out",
+    ),
+}
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+", re.ASCII)
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)", re.ASCII)
@@ -47,6 +68,8 @@ class Terms(NamedTuple):
     retry: float = 2.0
 
 
+MOST_VERBOSE: Final = 10
+VOLCANOS_HEALTHZ: Final = Address("", 11251)
 LISTEN: Final = Address("", 8080)
 LEASE: Final = Terms()
 
@@ -71,9 +94,7 @@ class Settings:
     mending_seconds: float = 300.0
     log_format: str = "human"
     verbosity: int = 0
-    schedule_period: str = ""  # this and what follows is only told about
-    kube_api_qps: str = ""
-    kube_api_burst: str = ""
+    notes: tuple[tuple[str, str], ...] = ()  # flags that mean nothing here, and why
 
     def __post_init__(self) -> None:
         _check_lease(self.lease)
@@ -98,16 +119,10 @@ class Settings:
 
     def warnings(self) -> Iterator[str]:
         """What was asked for and means nothing here."""
-        if self.schedule_period:
-            yield (
-                "--schedule-period is not needed: we plan when something changes, a few"
-                " milliseconds after it"
-            )
-        if self.kube_api_qps or self.kube_api_burst:
-            yield (
-                "--kube-api-qps and --kube-api-burst are not needed: how much is asked at once"
-                " adapts to the API server"
-            )
+        reasons = dict.fromkeys(why for _, why in self.notes)
+        for why in reasons:
+            flags = [flag for flag, told in self.notes if told == why]
+            yield f"{' and '.join(flags)} {'is' if len(flags) == 1 else 'are'} not needed: {why}"
 
 
 def duration(text: str, *, flag: str) -> float:
@@ -165,6 +180,7 @@ def _check_names(settings: Settings) -> None:
 
 def from_flags(flags: Mapping[str, Any]) -> Settings:
     """Settings of the flags as the command line has them. Raises `BadInput` for what cannot be."""
+    _refuse(flags)
     if not flags["priority_class"]:
         raise errors.BadInput(
             "priority classes cannot be switched off",
@@ -179,7 +195,7 @@ def from_flags(flags: Mapping[str, Any]) -> Settings:
         default_queue=flags["default_queue"],
         score=flags["score"],
         listen=address(flags["listen_address"], flag="--listen-address"),
-        healthz=address(flags["healthz_address"], flag="--healthz-address"),
+        healthz=_healthz(flags),
         is_elected=flags["leader_elect"],
         lock_namespace=flags["lock_object_namespace"],
         lock_name=flags["lock_object_name"],
@@ -189,8 +205,23 @@ def from_flags(flags: Mapping[str, Any]) -> Settings:
         bind_seconds=duration(bind, flag="--bind-timeout") if bind else 0.0,
         mending_seconds=duration(flags["mending_timeout"], flag="--mending-timeout"),
         log_format=flags["log_format"],
-        verbosity=flags["verbosity"],
-        schedule_period=flags["schedule_period"],
-        kube_api_qps=flags["kube_api_qps"],
-        kube_api_burst=flags["kube_api_burst"],
+        verbosity=min(flags["verbosity"], MOST_VERBOSE),
+        notes=tuple(flags.get("notes", ())),
     )
+
+
+def _healthz(flags: Mapping[str, Any]) -> Address | None:
+    """Volcano has a flag that says whether, and one that says where."""
+    is_wanted, place = flags["enable_healthz"], flags["healthz_address"]
+    if is_wanted is False:
+        return None
+    if is_wanted and not place:
+        return VOLCANOS_HEALTHZ
+    return address(place, flag="--healthz-address")
+
+
+def _refuse(flags: Mapping[str, Any]) -> None:
+    """What would have to change what is planned, and does not yet."""
+    for name, (problem, try_this) in _REFUSED.items():
+        if flags[name] not in {"", "none"}:
+            raise errors.BadInput(problem, try_this=try_this)
