@@ -65,6 +65,7 @@ class FakeApi:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     tells_all: bool = False
     page_limit: int = 0
+    tells_rest: bool = False  # how many follow on further pages
 
     async def look_again(self) -> None:
         """Credentials never run out here."""
@@ -187,7 +188,11 @@ class FakeApi:
         first = int(asked.get("continue", "0"))
         found = self.under(path)
         more = str(first + limit) if first + limit < len(found) else ""
-        metadata = {"resourceVersion": str(self.revision), **({"continue": more} if more else {})}
+        metadata: Object = {"resourceVersion": str(self.revision)}
+        if more:
+            metadata["continue"] = more
+        if more and self.tells_rest:
+            metadata["remainingItemCount"] = len(found) - first - limit
         return _said(200, {"metadata": metadata, "items": found[first : first + limit]})
 
     def under(self, path: str) -> list[Object]:

@@ -75,13 +75,57 @@ def test_a_group_that_changed_drops_the_plan() -> None:
 
 def test_many_groups_of_a_namespace_are_read_by_one_list_in_pages() -> None:
     scene = Scene()
-    scene.api.page_limit = 4
+    scene.api.page_limit = 40
 
-    scene.carry_out(*(launching(f"ns/g{number}", grouped=True) for number in range(10)))
+    scene.carry_out(*(launching(f"ns/g{number}", grouped=True) for number in range(100)))
 
     reads = [wish.path for wish in scene.api.heard if wish.method == "GET"]
     assert [path.partition("?")[0] for path in reads] == [GROUPS] * 3
-    assert sum("standing" in line for line in scene.books.log) == 10
+    assert sum("standing" in line for line in scene.books.log) == 100
+
+
+def with_strangers(scene: Scene, count: int) -> None:
+    """So many groups that nobody asks for, behind all others."""
+    for number in range(count):
+        name = f"z{number:05}"
+        scene.api.add(f"{GROUPS}/{name}", {"metadata": {"name": name}, "spec": {"minMember": 1}})
+
+
+def reads_of(scene: Scene) -> list[str]:
+    return [wish.path for wish in scene.api.heard if wish.method == "GET"]
+
+
+@pytest.mark.parametrize("tells_rest", [True, False])
+def test_once_all_groups_are_found_no_further_page_is_read(*, tells_rest: bool) -> None:
+    scene = Scene()
+    scene.api.tells_rest = tells_rest
+    with_strangers(scene, 2000)
+
+    log = scene.carry_out(*(launching(f"ns/g{number}", grouped=True) for number in range(9)))
+
+    assert len(reads_of(scene)) == 1
+    assert sum("standing" in line for line in log) == 9
+
+
+def test_a_few_groups_of_very_many_are_read_one_by_one() -> None:
+    scene = Scene()
+    scene.api.tells_rest = True
+    with_strangers(scene, 4000)
+    planned = [launching(f"ns/zz{number}", grouped=True) for number in range(9)]
+
+    async def scenario(binder: Binder) -> None:
+        binder.launch(planned)
+        await binder.idle()
+        binder.launch([launching(f"ns/yy{number}", grouped=True) for number in range(20)])
+
+    scene.pods_for(*planned)
+    scene.pods_for(*(launching(f"ns/yy{number}", grouped=True) for number in range(20)))
+    scene.play(scenario)
+
+    reads = reads_of(scene)
+    assert len([path for path in reads if "?" in path]) == 1  # by the first we know how many
+    assert len(reads) == 1 + 9 + 20
+    assert sum("standing" in line for line in scene.books.log) == 29
 
 
 def test_a_group_that_is_on_no_page_is_gone() -> None:

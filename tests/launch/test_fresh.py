@@ -27,6 +27,13 @@ def test_many_groups_of_a_namespace_are_read_at_once() -> None:
     assert launch.gathered(keys(9)) == ((), (("volcano", "ns"),))
 
 
+def test_of_a_namespace_whose_list_is_long_many_are_few() -> None:
+    pages = {("volcano", "ns"): 3}
+
+    assert launch.gathered(keys(24), pages=pages) == (tuple(keys(24)), ())
+    assert launch.gathered(keys(25), pages=pages) == ((), (("volcano", "ns"),))
+
+
 def test_each_namespace_is_judged_by_itself_and_nothing_is_read_twice() -> None:
     few = keys(2, namespace="other")
 

@@ -1,10 +1,14 @@
 """Reads the groups of gangs that are about to start: what is asked for together goes out as few
-requests, one GET for few groups of a namespace, one LIST for many."""
+requests, one GET for few groups of a namespace, one LIST for many.
+
+Few or many is measured by what a list would cost: where a namespace holds ten thousand groups, ten
+of them are few. How many it holds, the last list of it has told.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from fullcrew import errors, launch
@@ -21,6 +25,7 @@ PAGE = 500
 _GONE: Final = TermsSeen(None, Answer(Outcome.GONE, "it is not there any more", 404))
 
 Told = Callable[[TermsSeen], None]
+Place = tuple[str, str]  # group of the kind, namespace
 
 
 class GroupReading:
@@ -33,6 +38,7 @@ class GroupReading:
         self._groups = reading.Groups()
         self._wanted: dict[GroupKey, list[Told]] = {}
         self._kinds: dict[str, Kind] = {}
+        self._pages: dict[Place, int] = {}  # that a whole list has
 
     @property
     def wants(self) -> bool:
@@ -48,33 +54,43 @@ class GroupReading:
     def flush(self) -> None:
         """Asks for all that was wanted since the last time."""
         wanted, self._wanted = self._wanted, {}
-        reads = launch.gathered(wanted)
+        reads = launch.gathered(wanted, pages=self._pages)
         for key in reads.single:
-            resource = self._resource_of(key.dialect)
-            if resource is None:
-                _tell(wanted[key], _GONE)
-                continue
-            path = resource.path(key.namespace, key.name)
-            self._flow.submit(Lane.BIND, _One(self, resource.kind, path, wanted[key]))
-        whole: dict[tuple[str, str], dict[str, list[Told]]] = {place: {} for place in reads.whole}
+            self._get(key, wanted[key])
+        whole: dict[Place, dict[str, list[Told]]] = {place: {} for place in reads.whole}
         for key, told in wanted.items():
             place = (key.dialect, key.namespace)
             if place in whole:
                 whole[place][key.name] = told
-        for (group, namespace), waiting in whole.items():
-            self._list(group, namespace, waiting)
+        for place, waiting in whole.items():
+            self._list(place, waiting)
 
-    def _list(self, group: str, namespace: str, waiting: dict[str, list[Told]]) -> None:
-        resource = self._resource_of(group)
+    def _get(self, key: GroupKey, told: list[Told], *, is_first: bool = False) -> None:
+        resource = self._resources.get(self._kinds[key.dialect])
+        if resource is None:
+            _tell(told, _GONE)
+            return
+        path = resource.path(key.namespace, key.name)
+        one = _One(self, resource.kind, path, told)
+        self._flow.submit(Lane.BIND, one, is_first=is_first)
+
+    def _list(self, place: Place, waiting: dict[str, list[Told]], more: str = "") -> None:
+        resource = self._resources.get(self._kinds[place[0]])
         if resource is None:
             for told in waiting.values():
                 _tell(told, _GONE)
             return
-        path = resource.path(namespace)
-        self._flow.submit(Lane.BIND, _Many(self, resource.kind, path, waiting))
+        page = _Many(self, resource, _Waiting(place, waiting, more))
+        self._flow.submit(Lane.BIND, page, is_first=bool(more))
 
-    def _resource_of(self, group: str) -> Resource | None:
-        return self._resources.get(self._kinds[group])
+    def _go_on(self, asked: _Waiting, pages: int, more: str) -> None:
+        """For those that were on no page yet: the next one, or if that is cheaper, one by one."""
+        keys = [GroupKey(*asked.place, name) for name in asked.by_name]
+        if launch.gathered(keys, pages={asked.place: pages}).whole:
+            self._list(asked.place, asked.by_name, more)
+        else:
+            for key in reversed(keys):  # each goes before the one that was submitted last
+                self._get(key, asked.by_name[key.name], is_first=True)
 
     # What follows is for the errands below.
 
@@ -87,22 +103,25 @@ class GroupReading:
         _tell(told, self._groups.one(kind, reply))
 
     def many_told(self, errand: _Many, reply: Reply) -> None:
-        """A page: those on it are told at once, in the order in which they were wanted."""
+        """A page: those on it are told at once, in the order in which they were wanted. The next
+        one is only asked for while somebody waits, and as long as that is cheaper."""
+        asked = errand.asked
         page = self._groups.page(errand.kind, reply)
-        waiting = errand.waiting
         if page.answer.outcome is not Outcome.DONE:
             errand.tell_all(TermsSeen(None, page.answer))
             return
-        if page.more:
-            following = _Many(self, errand.kind, errand.path, waiting, page.more)
-            self._flow.submit(Lane.BIND, following, is_first=True)
-        found = page.found
+        waiting, found = asked.by_name, page.found
         wanted = list(waiting) if len(waiting) < 2 * len(found) else list(found)
         for name in wanted:
             if name in found and name in waiting:
                 _tell(waiting.pop(name), found[name])
+        pages = max(1, -(-page.rest // PAGE)) if page.more else 0
+        if not asked.more:
+            self._pages[asked.place] = 1 + pages
         if not page.more:
             errand.tell_all(_GONE)
+        elif waiting:
+            self._go_on(asked, pages, page.more)
 
 
 class _One:
@@ -124,28 +143,28 @@ class _One:
         _tell(self._told, _unknown(error))
 
 
+class _Waiting(NamedTuple):
+    """Groups of one kind and namespace, by name; they get fewer from page to page."""
+
+    place: Place
+    by_name: dict[str, list[Told]]
+    more: str  # the token of this page
+
+
 class _Many:
-    """One page of a list; `waiting` gets smaller from page to page."""
+    """One page of a list."""
 
-    __slots__ = ("_more", "_reading", "kind", "path", "waiting")
+    __slots__ = ("_path", "_reading", "asked", "kind")
 
-    def __init__(
-        self,
-        reading: GroupReading,
-        kind: Kind,
-        path: str,
-        waiting: dict[str, list[Told]],
-        more: str = "",
-    ) -> None:
+    def __init__(self, reading: GroupReading, resource: Resource, asked: _Waiting) -> None:
+        query = {"limit": str(PAGE), **({"continue": asked.more} if asked.more else {})}
+        self._path = f"{resource.path(asked.place[1])}?{urlencode(query)}"
         self._reading = reading
-        self.kind = kind
-        self.path = path
-        self.waiting = waiting
-        self._more = more
+        self.kind = resource.kind
+        self.asked = asked
 
     def wish(self) -> Wish:
-        asked = {"limit": str(PAGE), **({"continue": self._more} if self._more else {})}
-        return self._reading.wish(f"{self.path}?{urlencode(asked)}")
+        return self._reading.wish(self._path)
 
     def told(self, reply: Reply) -> None:
         self._reading.many_told(self, reply)
@@ -154,8 +173,9 @@ class _Many:
         self.tell_all(_unknown(error))
 
     def tell_all(self, seen: TermsSeen) -> None:
-        while self.waiting:
-            _tell(self.waiting.pop(next(iter(self.waiting))), seen)
+        waiting = self.asked.by_name
+        while waiting:
+            _tell(waiting.pop(next(iter(waiting))), seen)
 
 
 def _tell(told: list[Told], seen: TermsSeen) -> None:

@@ -73,11 +73,13 @@ def pod_seen(reply: Reply, uid: str) -> PodSeen:
 
 
 class GroupPage(NamedTuple):
-    """Some groups of a namespace by name. `more` is the token for the next page."""
+    """Some groups of a namespace by name. `more` is the token for the next page, `rest` how many
+    groups follow there, if the server says so."""
 
     found: Mapping[str, TermsSeen]
     more: str
     answer: Answer = _DONE  # anything else: nobody knows what is there
+    rest: int = 0
 
 
 class Groups:
@@ -104,7 +106,7 @@ class Groups:
         except errors.BadManifest as bad:
             return GroupPage({}, "", Answer(Outcome.UNKNOWN, bad.problem, reply.code))
         found = {told.metadata.name: _terms_seen(told) for told in page.items}
-        return GroupPage(found, page.metadata.go_on)
+        return GroupPage(found, page.metadata.go_on, rest=page.metadata.remaining_item_count)
 
     def _decoder(self, kind: Kind) -> Decoder[PodGroup]:
         decoder = self._decoders.get(kind)

@@ -4,7 +4,8 @@ and what a plan took for granted of each."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from fullcrew import dialects
@@ -32,13 +33,18 @@ class Reads(NamedTuple):
     whole: tuple[tuple[str, str], ...]  # dialect, namespace
 
 
-def gathered(wanted: Iterable[GroupKey], *, few: int = FEW) -> Reads:
-    """The fewest requests that read these groups, in the order in which they were wanted."""
+def gathered(
+    wanted: Iterable[GroupKey], *, pages: Mapping[tuple[str, str], int] = MappingProxyType({})
+) -> Reads:
+    """The cheapest requests that read these groups, in the order in which they were wanted.
+
+    `pages`: how many a list of a dialect and namespace has, where that is known; else one.
+    """
     keys = tuple(dict.fromkeys(wanted))
     counts = Counter((key.dialect, key.namespace) for key in keys)
-    whole = tuple(place for place, count in counts.items() if count > few)
-    single = tuple(key for key in keys if counts[key.dialect, key.namespace] <= few)
-    return Reads(single, whole)
+    many = {place: None for place, n in counts.items() if n > FEW * pages.get(place, 1)}
+    single = tuple(key for key in keys if (key.dialect, key.namespace) not in many)
+    return Reads(single, tuple(many))
 
 
 def terms_of(group: PodGroup) -> Terms | None:
