@@ -74,3 +74,32 @@ def test_without_the_right_to_list_the_usual_places_are_looked_at() -> None:
     api.fail("/v1/leases", Reply(403, status(403)))
 
     assert [rival.namespace for rival in asyncio.run(rivals(api).look())] == ["kube-system"]
+
+
+@pytest.mark.parametrize("code", [401, 403])
+def test_names_whose_leases_may_not_be_read_are_told(code: int) -> None:
+    api = FakeApi()
+    api.fail("leases", *[Reply(code, status(code))] * 100)
+
+    looking = rivals(api)
+    found = asyncio.run(looking.look())
+
+    assert (found, looking.unseen) == ((), frozenset({"volcano"}))
+
+
+def test_a_name_that_can_be_read_in_the_usual_places_is_seen() -> None:
+    api = FakeApi()
+    api.fail("/v1/leases", Reply(403, status(403)))
+
+    looking = rivals(api)
+    asyncio.run(looking.look())
+
+    assert looking.unseen == frozenset()
+
+
+def test_all_names_are_asked_about_at_once() -> None:
+    api = FakeApi(latency=0.001)
+
+    asyncio.run(Rivals(api, ["a", "b", "c"], own=OWN, clock=lambda: NOW).look())
+
+    assert api.most_under_way == 3

@@ -215,9 +215,7 @@ async def test_where_volcanos_kinds_are_not_served_labels_still_make_gangs() -> 
 
 async def test_it_does_not_start_beside_a_scheduler_of_the_same_name() -> None:
     async with playing() as api:
-        spec = {"holderIdentity": "volcano-0", "renewTime": "2126-01-01T00:00:00.000000Z"}
-        metadata = {"name": "volcano", "namespace": "volcano-system", "uid": "l"}
-        api.add(VOLCANO_LEASE, {"metadata": metadata, "spec": spec})
+        with_rival(api)
         async with started(api) as process:
             with pytest.raises(errors.BadInput, match="--scheduler-name fullcrew"):
                 await process.ended()
@@ -225,19 +223,70 @@ async def test_it_does_not_start_beside_a_scheduler_of_the_same_name() -> None:
         assert api.wrote("/") == 0
 
 
+def led_by_another(api: Playing) -> None:
+    """Who is dead, so that we lead in a second."""
+    theirs = {"holderIdentity": "another", "leaseDurationSeconds": 1}
+    metadata = {"name": "fullcrew", "namespace": "fullcrew-system", "uid": "l"}
+    api.add(LEASE, {"metadata": metadata, "spec": theirs})
+
+
+def with_rival(api: Playing) -> None:
+    spec = {"holderIdentity": "volcano-0", "renewTime": "2126-01-01T00:00:00.000000Z"}
+    metadata = {"name": "volcano", "namespace": "volcano-system", "uid": "l"}
+    api.add(VOLCANO_LEASE, {"metadata": metadata, "spec": spec})
+
+
 async def test_a_rival_that_came_before_it_led_is_seen_at_once() -> None:
     async with playing() as api:
-        theirs = {"holderIdentity": "another", "leaseDurationSeconds": 1}
-        metadata = {"name": "fullcrew", "namespace": "fullcrew-system", "uid": "l"}
-        api.add(LEASE, {"metadata": metadata, "spec": theirs})
+        led_by_another(api)
         async with started(api) as process:
             await process.until(lambda: "started" in process.log)
-            spec = {"holderIdentity": "volcano-0", "renewTime": "2126-01-01T00:00:00.000000Z"}
-            metadata = {"name": "volcano", "namespace": "volcano-system", "uid": "l"}
-            api.add(VOLCANO_LEASE, {"metadata": metadata, "spec": spec})
+            with_rival(api)
 
             async with asyncio.timeout(0.5 * RIVALS_EVERY_SECONDS):
                 await process.until(lambda: "another scheduler came" in process.log)
+
+
+async def test_nothing_is_bound_before_a_rival_could_be_seen() -> None:
+    async with playing() as api:
+        led_by_another(api)
+        async with started(api) as process:
+            await process.until(lambda: "started" in process.log)
+            with_rival(api)
+            api.fail("GET /apis/coordination.k8s.io/v1/leases", *[Reply(503, b"{}")] * 3)
+            names = ("fullcrew", "volcano")
+            api.put(given.node("n"), *(given.pod(f"p-{n}", given.served_by(n)) for n in names))
+
+            await process.until(lambda: api.node_of("default/p-fullcrew") == "n")
+
+            assert api.node_of("default/p-volcano") == ""
+
+
+async def test_while_nobody_could_look_for_rivals_it_is_not_ready() -> None:
+    async with playing() as api:
+        led_by_another(api)
+        async with started(api) as process:
+            await process.until(lambda: "started" in process.log)
+            api.fail("GET /apis/coordination.k8s.io/v1/leases", *[Reply(503, b"{}")] * 1000)
+            await process.until(lambda: "synced" in process.log)
+
+            code, words = await process.ask("/readyz")
+
+            assert code == 503
+            assert "another scheduler" in words
+
+
+async def test_who_cannot_see_rivals_says_so_once() -> None:
+    async with playing() as api:
+        api.fail("leases/foo", *[Reply(403, b"{}")] * 1000)
+        api.fail("name%3Dfoo", *[Reply(403, b"{}")] * 1000)
+        async with started(api, scheduler_names=("foo",)) as process:
+            api.put(given.node("n"), given.pod("p", given.served_by("foo")))
+
+            await process.until(lambda: api.node_of("default/p") == "n")
+
+            assert process.log.count("rivals cannot be seen") == 1
+            assert "foo" in process.log
 
 
 async def test_a_promise_that_does_not_hold_ends_the_process() -> None:

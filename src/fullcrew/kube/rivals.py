@@ -7,6 +7,7 @@ is a rival's, in whatever namespace.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -79,17 +80,21 @@ class Rivals:
         self._own = own
         self._clock = clock
         self._renewed: dict[tuple[str, str], str | None] = {}
+        self.unseen: frozenset[str] = frozenset()  # names whose Leases we may not read
 
     async def look(self) -> tuple[Rival, ...]:
         """Those that live: renewed since the last look, or not yet expired by the wall clock.
-        What we may not read, we do not know. No answer, or that of a server that is too busy, is
-        `Unreachable`: then all is as it was."""
-        found = [lease for name in self._names for lease in await self._leases(name)]
+        What we may not read, we do not know: `unseen` tells of it then. No answer, or that of a
+        server that is too busy, is `Unreachable`: then all is as it was."""
+        unseen: set[str] = set()
+        looks = [self._leases(name, unseen) for name in self._names]
+        found = [lease for leases in await asyncio.gather(*looks) for lease in leases]
+        self.unseen = frozenset(unseen)
         living = [lease.metadata for lease in found if self._lives(lease)]
         holders = {lease.metadata: lease.spec.holder_identity or "" for lease in found}
         return tuple(Rival(m.name, m.namespace, holders[m]) for m in living)
 
-    async def _leases(self, name: str) -> list[_Lease]:
+    async def _leases(self, name: str, unseen: set[str]) -> list[_Lease]:
         asked = f"fieldSelector=metadata.name%3D{client.in_path(name)}"
         reply = await self._http.request("GET", f"{ROOT}/leases?{asked}")
         if reply.code == 200:
@@ -97,9 +102,11 @@ class Rivals:
         _check(reply)
         places = dict.fromkeys((*USUAL_PLACES, self._own[0]))
         paths = [f"{ROOT}/namespaces/{place}/leases/{client.in_path(name)}" for place in places]
-        replies = [await self._http.request("GET", path) for path in paths]
+        replies = await asyncio.gather(*(self._http.request("GET", path) for path in paths))
         for each in replies:
             _check(each)
+            if each.code in {401, 403}:
+                unseen.add(name)
         return [_decoded(each.body, _Lease) for each in replies if each.code == 200]
 
     def _lives(self, lease: _Lease) -> bool:

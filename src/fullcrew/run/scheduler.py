@@ -205,15 +205,26 @@ class Scheduler:
         return " ".join(f"--scheduler-name {name}" for name in free or ("NAME",))
 
     async def _watch(self, rivals: kube.Rivals, term: Term) -> None:
-        """Should one come later, we bind nothing for its name as long as it is there."""
+        """Should one come later, we bind nothing for its name as long as it is there. Nothing is
+        planned before the first look: one may have come while we waited for the lease."""
         known: dict[str, str] = {}
         while True:
-            with suppress(errors.ClusterError):
-                found = {each.name: f"{each.namespace}/{each.name}" for each in await rivals.look()}
+            try:
+                seen = await rivals.look()
+            except errors.ClusterError as error:
+                self._log.once("cannot look for other schedulers", problem=error.problem)
+            else:
+                found = {each.name: f"{each.namespace}/{each.name}" for each in seen}
                 self.metrics.set("rivals", len(found))
                 known = rivalry.told(self._log, known, found)
+                self._tell_unseen(rivals.unseen)
                 term.seen_rivals(found)
-            await asyncio.sleep(RIVALS_EVERY_SECONDS)
+            await asyncio.sleep(RIVALS_EVERY_SECONDS if term.has_looked else AGAIN_SECONDS)
+
+    def _tell_unseen(self, names: Iterable[str]) -> None:
+        if told := ",".join(sorted(names)):
+            remedy = "add these to resourceNames of leases in deploy/rbac.yaml"
+            self._log.once("rivals cannot be seen", names=told, try_this=remedy)
 
     def _alive(self) -> str:
         return "broken" if self._broken.done() else ""
@@ -228,7 +239,7 @@ class Scheduler:
         if not term.feed.is_synced:
             troubles = "; ".join(f"{k}: {why}" for k, why in sorted(term.feed.troubles.items()))
             return f"not synced: {troubles}" if troubles else "not synced"
-        return ""
+        return "" if term.has_looked else "cannot look for another scheduler of our names"
 
     def _stands_by(self) -> str:
         """A replica that waits for its turn is ready, as long as it can read whose turn it is."""

@@ -53,6 +53,7 @@ class Term:
         self._wires = wires
         self._is_leader = is_leader
         self._is_stopping = False
+        self._looked = asyncio.Event()
         self._releasing: set[asyncio.Task[bool]] = set()
         self._remover = kube.Remover(
             flow, seconds=settings.longest_bind_seconds, may_delete=is_leader
@@ -117,6 +118,7 @@ class Term:
             self._wires.metrics.set("is_synced", 1)
             kinds = len(self.feed.resources)
             self._wires.log.say("synced", kinds=kinds, seconds=time.perf_counter() - started)
+            await self._looked.wait()
             parts: list[Coroutine[Any, Any, None]] = [
                 self._planner.run(),
                 self._teller.run(),
@@ -139,8 +141,14 @@ class Term:
                 "launches left open", launches=sum(1 for _ in self.binder.launches)
             )
 
+    @property
+    def has_looked(self) -> bool:
+        """Whether it was told once who else serves our names."""
+        return self._looked.is_set()
+
     def seen_rivals(self, leases: dict[str, str]) -> None:
-        """Who else serves our names now."""
+        """Who else serves our names now. Before the first word nothing is planned."""
+        self._looked.set()
         if self.rivalry.seen(leases):
             self._planner.alarm.ring()
 
