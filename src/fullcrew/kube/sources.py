@@ -41,7 +41,8 @@ Read = TypeVar("Read", bound=KubernetesObject)
 class ServerSource(Generic[Read]):
     """What `follow` asks for, from one API server. One follower at a time.
 
-    `trouble` is what went wrong last, as long as nothing went well since.
+    `trouble` is what went wrong last, as long as nothing went well since; a watch that stays open
+    goes well, though nothing happens.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class ServerSource(Generic[Read]):
         self.decoder = decoder
         self.resource = resource
         self.trouble: errors.FullcrewError | None = None
+        self._troubled_at = 0.0
         self._http = http
         self._query = dict(query or {})
         self._streams = streams
@@ -106,14 +108,23 @@ class ServerSource(Generic[Read]):
             **({"resourceVersion": since} if since else WITHOUT_LIST),
         }
         path = f"{self.resource.collection}?{urlencode(query)}"
-        async with self._noted(), self._http.stream(path, quiet_seconds=QUIET_SECONDS) as opened:
-            told, stream = opened
-            if told.code != 200:
-                self._refuse(told, "watch", is_opening=not since)
+        async with self._noted(), self._opened(path, is_opening=not since) as stream:
             async for received in stream:
                 if not self._was_fruitful:
                     self._went_well()
                 yield received
+
+    @asynccontextmanager
+    async def _opened(self, path: str, *, is_opening: bool) -> AsyncIterator[AsyncIterator[bytes]]:
+        """A connection that stays open goes well, though nothing comes for a minute."""
+        async with self._http.stream(path, quiet_seconds=QUIET_SECONDS) as (told, stream):
+            if told.code != 200:
+                self._refuse(told, "watch", is_opening=is_opening)
+            lasting = asyncio.get_running_loop().call_later(LONG_SECONDS, self._lasts)
+            try:
+                yield stream
+            finally:
+                lasting.cancel()
 
     @asynccontextmanager
     async def _noted(self) -> AsyncIterator[None]:
@@ -121,6 +132,7 @@ class ServerSource(Generic[Read]):
             yield
         except errors.FullcrewError as error:
             if not self._may_try_at_once:
+                self._troubled_at = self._now() if self.trouble is None else self._troubled_at
                 self.trouble = error
             raise
 
@@ -140,11 +152,19 @@ class ServerSource(Generic[Read]):
             wait = self._backoff.next()
         await asyncio.sleep(max(wait, self._asked_to_wait))
 
+    @property
+    def troubled_seconds(self) -> float:
+        """For how long nothing went well; 0 where nothing is wrong."""
+        return 0.0 if self.trouble is None else self._now() - self._troubled_at
+
     def _begin(self) -> None:
         self._opened_at = self._now()
         self._was_fruitful = False
         self._may_try_at_once = False
         self._asked_to_wait = 0.0
+
+    def _lasts(self) -> None:
+        self.trouble = None
 
     def _went_well(self) -> None:
         self._was_fruitful = True

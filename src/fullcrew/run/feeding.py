@@ -21,6 +21,11 @@ LOOK_AGAIN_SECONDS = 30.0
 
 LOOK_SELDOM_SECONDS = 300.0
 LOOK_AT_ONCE_SECONDS = 1.0
+LOOK_TWICE_SECONDS = 10.0
+"""After a look that missed what is followed: a server that has just started may not tell of its
+CRDs yet, and whoever believed it at once would forget all groups."""
+
+LASTING_SECONDS = 60.0
 TROUBLE_SECONDS = 2.0
 
 # Without these there is nothing to plan with. Every API server has them.
@@ -73,6 +78,7 @@ class Feed:
         self._sources: dict[Kind, kube.ServerSource[Any]] = {}
         self._listed: set[Kind] = set()
         self._synced = asyncio.Event()
+        self._doubted: set[Kind] = set()  # followed, and missed by the last look
         self.resources: dict[Kind, kube.Resource] = {}  # of all kinds that are followed
 
     @property
@@ -93,6 +99,17 @@ class Feed:
             for kind, source in self._sources.items()
             if source.trouble is not None
         }
+
+    @property
+    def lasting_troubles(self) -> Mapping[str, str]:
+        """Those of them that nothing has interrupted for a minute: what is known of these kinds is
+        as old as that."""
+        lasting = {
+            kind.name
+            for kind, source in self._sources.items()
+            if source.troubled_seconds > LASTING_SECONDS
+        }
+        return {kind: problem for kind, problem in self.troubles.items() if kind in lasting}
 
     async def synced(self) -> None:
         """Returns when all that was served at the start has been told."""
@@ -122,6 +139,8 @@ class Feed:
     def _pause(self) -> float:
         if not self.resources:
             return LOOK_AT_ONCE_SECONDS
+        if self._doubted:
+            return LOOK_TWICE_SECONDS
         return LOOK_AGAIN_SECONDS if self.missing else LOOK_SELDOM_SECONDS
 
     async def _look_again(self, tasks: asyncio.TaskGroup) -> None:
@@ -137,13 +156,21 @@ class Feed:
         if lost:
             names = ", ".join(sorted(kind.name for kind in lost))
             raise errors.Refused(404, f"it serves no {names}", where="discovery")
-        for kind in [kind for kind in self.resources if kind not in served]:
-            self._end(kind)
+        missed = self.resources.keys() - served.keys()
+        for kind in [kind for kind in self.resources if kind in missed]:
+            if kind in self._doubted or self._is_refused(kind):
+                self._end(kind)
+        self._doubted = missed & self.resources.keys()
         for kind, resource in served.items():
             if self.resources.get(kind) != resource:
                 self._begin(kind, resource, tasks)
         self._metrics.set("followed_kinds", len(self.resources))
         self._check_synced()
+
+    def _is_refused(self, kind: Kind) -> bool:
+        """Whether the server says of the kind itself that it has none."""
+        trouble = self._sources[kind].trouble
+        return isinstance(trouble, errors.Refused) and trouble.code == 404
 
     def _begin(self, kind: Kind, resource: kube.Resource, tasks: asyncio.TaskGroup) -> None:
         if kind in self._followers:  # served otherwise than before

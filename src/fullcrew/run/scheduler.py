@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -230,15 +230,17 @@ class Scheduler:
         return "broken" if self._broken.done() else ""
 
     def _ready(self) -> str:
-        """Synced as leader, or waiting for the lease."""
+        """Synced as leader and not blind since, or waiting for the lease."""
         term = self._term
         if self._broken.done():
             return "broken"
         if term is None:
             return self._stands_by()
-        if not term.feed.is_synced:
-            troubles = "; ".join(f"{k}: {why}" for k, why in sorted(term.feed.troubles.items()))
-            return f"not synced: {troubles}" if troubles else "not synced"
+        feed = term.feed
+        if not feed.is_synced:
+            return _listed("not synced", feed.troubles)
+        if feed.lasting_troubles:
+            return _listed("not followed for a minute", feed.lasting_troubles)
         return "" if term.has_looked else "cannot look for another scheduler of our names"
 
     def _stands_by(self) -> str:
@@ -310,6 +312,11 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError, Exception):
         await task
+
+
+def _listed(problem: str, troubles: Mapping[str, str]) -> str:
+    told = "; ".join(f"{kind}: {why}" for kind, why in sorted(troubles.items()))
+    return f"{problem}: {told}" if told else problem
 
 
 def _in_words(error: BaseException | None) -> str:
