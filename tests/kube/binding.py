@@ -46,6 +46,7 @@ class Books:
     denied: set[str] = field(default_factory=set)
     answers: list[tuple[str, str, str]] = field(default_factory=list)
     over_for: list[Launch] = field(default_factory=list)
+    rests: list[Rest] = field(default_factory=list)
 
     def may_send(self, pod: str, uid: str) -> bool:
         return pod not in self.denied and uid not in self.denied
@@ -64,6 +65,7 @@ class Books:
 
     def rest(self, gang: str, rest: Rest) -> None:
         self.log.append(f"{gang}: rests, {rest.reason.kind}")
+        self.rests.append(rest)
 
     def over(self, gang: str, launched: Launch) -> None:
         self.log.append(f"{gang}: {launched.phase}")

@@ -301,8 +301,48 @@ def test_a_fault_in_one_launch_never_stops_the_others() -> None:
 
     log = scene.carry_out(launching("ns/a", pods=2), launching("ns/b"))
 
-    assert log == ["ns/b: ns/b-0 (uid-b-0) bound to n0", "ns/b: standing"]
-    assert scene.problems == ["the launch of ns/a broke; its room stays taken"]
+    assert log[:2] == ["ns/b: ns/b-0 (uid-b-0) bound to n0", "ns/b: standing"]
+    assert scene.problems == ["the launch of ns/a broke"]
+
+
+def test_what_a_broken_launch_left_rests_with_a_reason_once_the_server_has_given_it_up() -> None:
+    scene = Scene(books=Faulty())
+    scene.pods_for(launching("ns/a", pods=2), launching("ns/more"))
+    told: list[object] = []
+
+    async def scenario(binder: Binder) -> None:
+        binder.launch([launching("ns/a", pods=2), growth("ns/a", "ns/more")])
+        await asyncio.sleep(2 * TIMEOUT - 0.1)
+        held_up = binder.unsettled("ns/a")
+        kind = held_up and held_up.reason.kind
+        told.extend((binder.is_open("ns/a"), kind, scene.books.log))
+
+    scene.play(scenario)
+
+    assert told == [True, "unsettled", scene.books.log]
+    assert scene.books.log == ["ns/a: rests, unsettled"]
+    (rest,) = scene.books.rests
+    assert rest.keeps_room
+    assert [pod for pod, _ in rest.pods] == ["ns/a-0", "ns/a-1", "ns/more-0"]
+
+
+def test_binds_of_a_broken_launch_that_nobody_answered_count_until_then() -> None:
+    scene = Scene(books=Faulty())
+    scene.api.fail("a-0/binding", LOST)
+    scene.api.latency = 0.01
+    counts: list[int] = []
+
+    async def scenario(binder: Binder) -> None:
+        binder.launch([launching("ns/a", pods=2)])
+        await asyncio.sleep(0.5)
+        counts.append(binder.unanswered)
+        await binder.idle()
+        counts.append(binder.unanswered)
+
+    scene.pods_for(launching("ns/a", pods=2))
+    scene.play(scenario)
+
+    assert counts == [1, 0]
 
 
 def test_while_it_is_under_way_a_launch_is_open_and_its_binds_unanswered() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fullcrew.kube.binding import Binder, Launching, Witness
+from fullcrew.kube.binding import Binder
+from fullcrew.kube.carried import Launching, Witness
 from fullcrew.kube.flow import Errand, Flow, Lane
 from fullcrew.kube.following import Listed, Source, follow
 from fullcrew.kube.http import JSON, MERGE, Http, Reply, Wish

@@ -1,8 +1,8 @@
 """Carries plans out: drives the launch of each gang with the server's answers.
 
 All decisions are the launch's; here is only who is asked what, and when. A fault in one launch is
-told to the loop's exception handler and ends that launch alone: its room stays taken, because
-nobody knows what was bound.
+told to the loop's exception handler and ends that launch alone: its room stays taken until the
+server has carried out or given up what was sent, and then rests with a reason.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVarTuple
+from typing import TypeVarTuple
 
 from fullcrew import errors
 from fullcrew.kube import bodies, reading
+from fullcrew.kube.carried import Carried, Launching, Witness
 from fullcrew.kube.flow import Flow, Lane
 from fullcrew.kube.group_reading import GroupReading
 from fullcrew.kube.http import JSON, Reply, Wish
@@ -34,67 +35,17 @@ from fullcrew.launch import (
     Request,
     Rest,
     Sight,
-    Terms,
     TermsSeen,
 )
 from fullcrew.objects.metadata import Kind
-from fullcrew.room import Start
 
-__all__ = ["Binder", "Launching", "Witness"]
+__all__ = ["Binder"]
 
 BEGUN_AT_ONCE = 256  # so that ten thousand launches do not stop the loop for a tenth of a second
 
 Told = TypeVarTuple("Told")
 
 _UNSENT = Answer(Outcome.UNSENT)
-
-
-class Launching(NamedTuple):
-    """A start of a plan, and what the plan took for granted of the gang's group."""
-
-    start: Start
-    terms: Terms | None  # None: there is no group object
-    kind: Kind | None
-    plan: str  # its id, for the stamp
-
-
-class Witness(Protocol):
-    """Who keeps the books. Each is called on the loop, once for each pod that it is about."""
-
-    def may_send(self, pod: str, uid: str) -> bool:
-        """Asked right before a bind goes out: whether its room is still there."""
-
-    def bound(self, gang: str, pod: str, uid: str, node: str) -> None:
-        """The server bound it as planned."""
-
-    def answered(self, gang: str, asked: str, answer: Answer) -> None:
-        """What the server said to a bind of this gang, or, `asked` so, to reading its group."""
-
-    def forget(self, gang: str, pod: str, uid: str) -> None:
-        """It will not be bound by this plan."""
-
-    def moved(self, gang: str, pod: str, uid: str, node: str) -> None:
-        """Somebody else bound it, to another node."""
-
-    def rest(self, gang: str, rest: Rest) -> None:
-        """These pods failed for good."""
-
-    def over(self, gang: str, launched: Launch) -> None:
-        """The last call for this launch; by its phase it stands, mends, or was dropped."""
-
-
-class _Carried:
-    """One gang on its way, and the starts that came while it could not take them."""
-
-    __slots__ = ("first", "gang", "later", "launched", "stamp", "stamps")
-
-    def __init__(self, launching: Launching) -> None:
-        self.gang = launching.start.gang.name
-        self.first = launching
-        self.launched: Launch | None = None  # until it is begun, and when it broke
-        self.stamp = b""
-        self.stamps: dict[str, bytes] = {}  # by uid, of those that joined by a later plan
-        self.later: list[Launching] = []
 
 
 class Binder:
@@ -118,8 +69,8 @@ class Binder:
         self._witness = witness
         self._may_bind = may_bind
         self._loop = asyncio.get_running_loop()
-        self._open: dict[str, _Carried] = {}
-        self._coming: deque[_Carried] = deque()
+        self._open: dict[str, Carried] = {}
+        self._coming: deque[Carried] = deque()
         self._reading = GroupReading(flow, resources, patience.request_seconds)
         self._in_flight = 0
         self._idle = asyncio.Event()
@@ -133,7 +84,7 @@ class Binder:
             gang = launching.start.gang.name
             carried = self._open.get(gang)
             if carried is None:
-                carried = self._open[gang] = _Carried(launching)
+                carried = self._open[gang] = Carried(launching)
                 self._coming.append(carried)
             else:
                 self._guarded(carried, self._join, launching)
@@ -153,7 +104,12 @@ class Binder:
     def unsettled(self, gang: str) -> HeldUp | None:
         """Which pods of this gang do not get on, and why, where something is asked again."""
         carried = self._open.get(gang)
-        return carried.launched.unsettled if carried and carried.launched else None
+        if carried is None:
+            return None
+        broken = carried.broken
+        if broken is not None:
+            return HeldUp(tuple(pod for pod, _ in broken.pods), broken.reason)
+        return carried.launched.unsettled if carried.launched is not None else None
 
     @property
     def launches(self) -> Iterator[Launch]:
@@ -163,7 +119,8 @@ class Binder:
     @property
     def unanswered(self) -> int:
         """How many binds the server may still carry out; at none a lease may be let go."""
-        return self._in_flight + sum(launched.doubtful for launched in self.launches)
+        broken = sum(max(0, carried.doubtful) for carried in self._open.values())
+        return self._in_flight + broken + sum(launched.doubtful for launched in self.launches)
 
     async def idle(self) -> None:
         """Returns when every launch is over, with all that waited for them."""
@@ -179,23 +136,24 @@ class Binder:
         else:
             self._reading.flush()
 
-    def _begin(self, carried: _Carried) -> None:
+    def _begin(self, carried: Carried) -> None:
         first = carried.first
         terms = first.terms if first.kind is not None else None
         launched = carried.launched = Launch(first.start, terms=terms, patience=self._patience)
         carried.stamp = bodies.stamp(first.plan, launched.minimum)
         self._follow(carried, launched.begin())
 
-    def _join(self, carried: _Carried, launching: Launching) -> None:
+    def _join(self, carried: Carried, launching: Launching) -> None:
         launched = carried.launched
         if launched is None or not launched.takes(launching.start):
             carried.later.append(launching)
             return
         stamped = bodies.stamp(launching.plan, launching.start.gang.minimum)
         carried.stamps.update((binding.uid, stamped) for binding in launching.start.bindings)
+        carried.joined.append(launching)
         self._follow(carried, launched.join(launching.start))
 
-    def _follow(self, carried: _Carried, requests: Sequence[Request]) -> None:
+    def _follow(self, carried: Carried, requests: Sequence[Request]) -> None:
         """Does what a launch asks for, and lets it go when it is over."""
         for request in requests:
             if isinstance(request, Bind):
@@ -222,7 +180,7 @@ class Binder:
         if not self._is_closed:
             self._flow.submit(Lane.BIND, errand, is_first=True)
 
-    def _read_group(self, carried: _Carried, seconds: float) -> None:
+    def _read_group(self, carried: Carried, seconds: float) -> None:
         if seconds > 0:
             self._loop.call_later(seconds, self._read_group, carried, 0.0)
             return
@@ -245,7 +203,7 @@ class Binder:
         else:
             self._witness.rest(gang, request)
 
-    def _end(self, carried: _Carried, launched: Launch) -> None:
+    def _end(self, carried: Carried, launched: Launch) -> None:
         self._close(carried)
         self._witness.over(carried.gang, launched)
         if launched.phase is Phase.STANDING:
@@ -255,33 +213,45 @@ class Binder:
             for binding in launching.start.bindings:
                 self._witness.forget(carried.gang, binding.pod, binding.uid)
 
-    def _close(self, carried: _Carried) -> None:
+    def _close(self, carried: Carried) -> None:
         del self._open[carried.gang]
         if not self._open:
             self._idle.set()
 
-    def _group_told(self, carried: _Carried, seen: TermsSeen) -> None:
+    def _group_told(self, carried: Carried, seen: TermsSeen) -> None:
         if carried.launched is not None:
             follows = carried.launched.group_told(seen)
             self._witness.answered(carried.gang, "group", seen.answer)
             self._follow(carried, follows)
 
     def _guarded(
-        self, carried: _Carried, step: Callable[[_Carried, *Told], None], *told: *Told
+        self, carried: Carried, step: Callable[[Carried, *Told], None], *told: *Told
     ) -> None:
         """A fault of ours in one launch ends that launch, and the others go on."""
         try:
             step(carried, *told)
         except Exception as error:
-            carried.launched = None
-            if self._open.get(carried.gang) is carried:
-                self._close(carried)
-            words = f"the launch of {carried.gang} broke; its room stays taken"
+            words = f"the launch of {carried.gang} broke"
             self._loop.call_exception_handler({"message": words, "exception": error})
+            self._break(carried)
+
+    def _break(self, carried: Carried) -> None:
+        """What was sent is settled after as long as a request may take, and once more for what a
+        proxy keeps; then what is bound is seen to be, and the rest may be planned anew."""
+        launched, carried.launched = carried.launched, None
+        if self._open.get(carried.gang) is carried and carried.doubtful < 0:
+            carried.doubtful = launched.doubtful if launched is not None else 0
+            self._loop.call_later(2 * self._patience.request_seconds, self._rest, carried)
+
+    def _rest(self, carried: Carried) -> None:
+        broken = carried.broken
+        self._close(carried)
+        if broken is not None:
+            self._witness.rest(carried.gang, broken)
 
     # What follows is for the errands below.
 
-    def bind_wish(self, carried: _Carried, bind: Bind) -> Wish | None:
+    def bind_wish(self, carried: Carried, bind: Bind) -> Wish | None:
         """The bind, if it may go out at this very moment."""
         launched = carried.launched
         if launched is None or self._is_closed:
@@ -301,23 +271,23 @@ class Binder:
         self._guarded(carried, self._bind_answered, bind, _UNSENT)
         return None
 
-    def bind_told(self, carried: _Carried, bind: Bind, answer: Answer, *, was_sent: bool) -> None:
+    def bind_told(self, carried: Carried, bind: Bind, answer: Answer, *, was_sent: bool) -> None:
         """What came of a bind; `was_sent` if it had gone out."""
         self._in_flight -= was_sent
         self._guarded(carried, self._bind_answered, bind, answer)
 
-    def pod_wish(self, carried: _Carried, read: ReadPod) -> Wish | None:
+    def pod_wish(self, carried: Carried, read: ReadPod) -> Wish | None:
         """A consistent read of the pod."""
         if carried.launched is None or self._is_closed:
             return None
         path = bodies.pod_path(read.pod)
         return Wish("GET", path, None, JSON, self._patience.request_seconds)
 
-    def pod_told(self, carried: _Carried, read: ReadPod, seen: PodSeen) -> None:
+    def pod_told(self, carried: Carried, read: ReadPod, seen: PodSeen) -> None:
         """How the pod stands."""
         self._guarded(carried, self._pod_seen, read, seen)
 
-    def _bind_answered(self, carried: _Carried, bind: Bind, answer: Answer) -> None:
+    def _bind_answered(self, carried: Carried, bind: Bind, answer: Answer) -> None:
         launched = carried.launched
         if launched is None:
             return
@@ -329,7 +299,7 @@ class Binder:
         if follows or launched.is_over:
             self._follow(carried, follows)
 
-    def _pod_seen(self, carried: _Carried, read: ReadPod, seen: PodSeen) -> None:
+    def _pod_seen(self, carried: Carried, read: ReadPod, seen: PodSeen) -> None:
         launched = carried.launched
         if launched is None:
             return
@@ -347,7 +317,7 @@ class _Binding:
 
     __slots__ = ("_bind", "_binder", "_carried", "_is_sent")
 
-    def __init__(self, binder: Binder, carried: _Carried, bind: Bind) -> None:
+    def __init__(self, binder: Binder, carried: Carried, bind: Bind) -> None:
         self._binder = binder
         self._carried = carried
         self._bind = bind
@@ -374,7 +344,7 @@ class _Reading:
 
     __slots__ = ("_binder", "_carried", "_read")
 
-    def __init__(self, binder: Binder, carried: _Carried, read: ReadPod) -> None:
+    def __init__(self, binder: Binder, carried: Carried, read: ReadPod) -> None:
         self._binder = binder
         self._carried = carried
         self._read = read

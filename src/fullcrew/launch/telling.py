@@ -5,7 +5,7 @@ from __future__ import annotations
 from fullcrew.launch.answers import Answer, Outcome
 from fullcrew.model.reason import Kind, Reason, Stage, numbers
 
-__all__ = ["busy", "changed", "group_refused", "group_unread", "refused", "unsettled"]
+__all__ = ["broken", "busy", "changed", "group_refused", "group_unread", "refused", "unsettled"]
 
 _WORDS_SHOWN = 300
 
@@ -78,6 +78,17 @@ def group_unread(last: Answer, *, minimum: int) -> Reason:
         f"the API server has not told yet how its group stands now{_said(last)}",
         minimum=minimum,
         **_code(last),
+    )
+
+
+def broken(*, pods: int, minimum: int) -> Reason:
+    """Our own fault: nobody follows its binds any more, so only the cluster can tell."""
+    return _reason(
+        Kind.UNSETTLED,
+        f"a fault of the scheduler ended its start; {_pods(pods)} of it keep their room until the"
+        " cluster shows what became bound, and the others are planned anew",
+        pods=pods,
+        minimum=minimum,
     )
 
 
