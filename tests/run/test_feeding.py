@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
 from typing import cast
 
 import given
 import virtual_time
 from run.playing import Playing
+from run.quiet import CUT_SECONDS, Quiet
 
 from fullcrew import kube
 from fullcrew.objects import Kind
@@ -21,39 +20,6 @@ from fullcrew.run.metrics import Metrics
 from fullcrew.state import State
 
 GROUP = Kind("scheduling.volcano.sh", "PodGroup")
-CUT_SECONDS = 20.0  # after which the server ends a watch, as it may
-
-
-@dataclass
-class Quiet:
-    """`kube.Http` in virtual time: a watch is opened and tells nothing, unless it is refused."""
-
-    api: Playing
-    refusals: dict[str, int] = field(default_factory=dict)  # codes by plural
-
-    async def get(self, path: str, *, accept: str = kube.JSON) -> kube.Reply:
-        """Discovery."""
-        return self.api.reply(kube.Wish("GET", path, accept=accept))
-
-    async def request(self, method: str, path: str, **_: object) -> kube.Reply:
-        """A list."""
-        await asyncio.sleep(0.01)
-        return self.api.reply(kube.Wish(method, path))
-
-    @asynccontextmanager
-    async def stream(
-        self, path: str, *, quiet_seconds: float
-    ) -> AsyncIterator[tuple[kube.Reply, AsyncIterator[bytes]]]:
-        """A watch."""
-        await asyncio.sleep(min(0.01, quiet_seconds))
-        plural = path.partition("?")[0].rpartition("/")[2]
-        code = 410 if "sendInitialEvents" in path else self.refusals.get(plural, 200)
-        yield kube.Reply(422 if code == 410 else code, b"{}"), self._silence()
-
-    async def _silence(self) -> AsyncIterator[bytes]:
-        await asyncio.sleep(CUT_SECONDS)
-        return
-        yield b""
 
 
 class Scene:

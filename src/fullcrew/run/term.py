@@ -6,6 +6,7 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from fullcrew import kube, policies
@@ -32,6 +33,7 @@ from fullcrew.state import State
 __all__ = ["Term", "Wires"]
 
 MEASURE_SECONDS = 5.0
+UNSYNCED_SECONDS = 60.0
 COLLECT_AFTER = 200_000
 """Objects made before Python looks for cycles: ours have none, and a pass over them all is long."""
 
@@ -107,17 +109,8 @@ class Term:
 
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
-            gc.disable()  # what is listed lives long, and is not searched for cycles while it comes
-            started = time.perf_counter()
             tasks.create_task(self.feed.run())
-            try:
-                await self.feed.synced()
-            finally:
-                gc.freeze()
-                gc.enable()
-            self._wires.metrics.set("is_synced", 1)
-            kinds = len(self.feed.resources)
-            self._wires.log.say("synced", kinds=kinds, seconds=time.perf_counter() - started)
+            await self._read()
             await self._looked.wait()
             parts: list[Coroutine[Any, Any, None]] = [
                 self._planner.run(),
@@ -126,6 +119,33 @@ class Term:
             ]
             for part in parts:
                 tasks.create_task(part)
+
+    async def _read(self) -> None:
+        """Returns when everything has been told once.
+
+        The lease is kept however long that takes: what keeps us from it (a right that is missing,
+        a broken conversion webhook, a server that fails) would keep the next one from it too, and
+        leaders that take turns would read the cluster again and again.
+        """
+        started = time.perf_counter()
+        gc.disable()  # what is listed lives long, and is not searched for cycles while it comes
+        try:
+            while not await self._is_read_soon():
+                gc.enable()
+                why = "; ".join(f"{kind}: {told}" for kind, told in self.feed.troubles.items())
+                self._wires.log.warn("leads without having read the cluster", why=why)
+        finally:
+            gc.freeze()
+            gc.enable()
+        self._wires.metrics.set("is_synced", 1)
+        kinds = len(self.feed.resources)
+        self._wires.log.say("synced", kinds=kinds, seconds=time.perf_counter() - started)
+
+    async def _is_read_soon(self) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(UNSYNCED_SECONDS):
+                await self.feed.synced()
+        return self.feed.is_synced
 
     async def stop(self, *, seconds: float) -> None:
         """No plan begins any more; gangs that began get whole, and those that go, go whole, if it
