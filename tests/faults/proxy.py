@@ -1,7 +1,7 @@
 """A proxy of the tests' own between a client and an API server, where answers can be lost.
 
     with Proxy(cluster.url, upstream=tls) as proxy:
-        lost = proxy.on("POST", "/binding$", LostAfter())
+        lost = proxy.on("POST", "/binding", LostAfter())
         ... start the scheduler with `proxy.url` as its server ...
         lost.wait()
 

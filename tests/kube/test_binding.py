@@ -47,13 +47,21 @@ def test_a_binding_names_uid_node_plan_and_minimum() -> None:
     assert scene.api.heard[0].seconds == TIMEOUT
 
 
+def test_the_server_gives_a_bind_up_when_we_do_whatever_stands_between() -> None:
+    scene = Scene()
+
+    scene.carry_out(launching())
+
+    assert scene.api.heard[0].path.endswith("/g-0/binding?timeout=5000ms")
+
+
 def test_a_group_is_read_before_the_first_bind() -> None:
     scene = Scene()
 
     scene.carry_out(launching(grouped=True))
 
     asked = [f"{wish.method} {wish.path}" for wish in scene.api.heard]
-    assert asked == [f"GET {GROUPS}/g", f"{BIND}/g-0/binding"]
+    assert asked == [f"GET {GROUPS}/g", f"{BIND}/g-0/binding?timeout=5000ms"]
 
 
 def test_a_group_that_changed_drops_the_plan() -> None:

@@ -44,7 +44,7 @@ def test_it_names_the_uid_and_takes_no_longer_than_a_bind() -> None:
     removing(api, scenario)
 
     (wish,) = api.heard
-    assert (wish.method, wish.path, wish.seconds) == ("DELETE", PATH, 4.0)
+    assert (wish.method, wish.path, wish.seconds) == ("DELETE", f"{PATH}?timeout=4000ms", 4.0)
     assert json.loads(wish.body or b"{}")["preconditions"] == {"uid": "uid-p"}
     assert PATH not in api.objects
 

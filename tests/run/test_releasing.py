@@ -54,7 +54,8 @@ class Server:
             return
         assert (wish.method, wish.seconds) == ("DELETE", 4.0)
         told: dict[str, Any] = json.loads(wish.body or b"{}")
-        self.deleted.append((wish.path.rpartition("/")[2], told["preconditions"]["uid"]))
+        name = wish.path.partition("?")[0].rpartition("/")[2]
+        self.deleted.append((name, told["preconditions"]["uid"]))
         errand.told(kube.Reply(self._refuses or 200, b"{}"))
 
 

@@ -65,6 +65,7 @@ class Binder:
         may_bind: Callable[[], bool],
     ) -> None:
         self._patience = patience
+        self._limit = bodies.limit(patience.request_seconds)
         self._flow = flow
         self._witness = witness
         self._may_bind = may_bind
@@ -264,7 +265,7 @@ class Binder:
             self._in_flight += 1
             stamped = carried.stamps.get(bind.uid, carried.stamp)
             body = bodies.binding(bind.pod, bind.uid, bind.node, stamped)
-            path = bodies.binding_path(bind.pod)
+            path = bodies.binding_path(bind.pod) + self._limit
             is_repeat = bind.after_seconds > 0
             seconds = self._patience.request_seconds
             return Wish("POST", path, body, JSON, seconds, JSON, is_repeat)

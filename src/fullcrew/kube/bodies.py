@@ -6,7 +6,7 @@ from msgspec import json
 
 from fullcrew import client
 
-__all__ = ["MINIMUM", "PLAN", "binding", "binding_path", "pod_path", "stamp"]
+__all__ = ["MINIMUM", "PLAN", "binding", "binding_path", "limit", "pod_path", "stamp"]
 
 PLAN = "fullcrew.io/plan"
 MINIMUM = "fullcrew.io/minimum"
@@ -48,3 +48,9 @@ def pod_path(pod: str) -> str:
 def binding_path(pod: str) -> str:
     """Where its binding is posted."""
     return f"{pod_path(pod)}/binding"
+
+
+def limit(seconds: float) -> str:
+    """Behind a write's path: when the server itself gives it up. That we hang up may never reach
+    it, where a balancer stands between."""
+    return f"?timeout={round(seconds * 1000)}ms"

@@ -51,17 +51,18 @@ class Remover:
     async def delete(self, pod: str, uid: str) -> Reply | None:
         """This very pod, by `namespace/name`; None if it was not sent, since we may no more."""
         told: asyncio.Future[Reply | None] = self._loop.create_future()
-        self._flow.submit(Lane.BIND, _Removing(self, bodies.pod_path(pod), uid, told))
+        self._flow.submit(Lane.BIND, _Removing(self, pod, uid, told))
         return await told
 
     # What follows is for the errand below.
 
-    def wish(self, path: str, uid: str) -> Wish | None:
+    def wish(self, pod: str, uid: str) -> Wish | None:
         """The request, if it may go out at this very moment."""
         if self._is_closed or not self._may_delete():
             return None
         self._unanswered += 1
         told = {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": uid}}
+        path = bodies.pod_path(pod) + bodies.limit(self._seconds)
         return Wish("DELETE", path, msgspec.json.encode(told), JSON, self._seconds)
 
     def answered(self) -> None:
@@ -76,13 +77,13 @@ class Remover:
 class _Removing:
     """The errand of one deletion."""
 
-    __slots__ = ("_is_sent", "_path", "_remover", "_told", "_uid")
+    __slots__ = ("_is_sent", "_pod", "_remover", "_told", "_uid")
 
     def __init__(
-        self, remover: Remover, path: str, uid: str, told: asyncio.Future[Reply | None]
+        self, remover: Remover, pod: str, uid: str, told: asyncio.Future[Reply | None]
     ) -> None:
         self._remover = remover
-        self._path = path
+        self._pod = pod
         self._uid = uid
         self._told = told
         self._is_sent = False
@@ -90,7 +91,7 @@ class _Removing:
     def wish(self) -> Wish | None:
         if self._told.done():  # who wanted it went away
             return None
-        wish = self._remover.wish(self._path, self._uid)
+        wish = self._remover.wish(self._pod, self._uid)
         self._is_sent = wish is not None
         if wish is None:
             self._told.set_result(None)
