@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from accepted import Accepted
 
 from docs import blocks
 from fullcrew import errors
 from fullcrew.run import metrics
-from fullcrew.run.metrics import Metrics, Sort
+from fullcrew.run.metrics import Counted, Metrics, Sort
 
 
 def test_the_page_of_metrics_is_rendered_from_the_code(accepted: Accepted) -> None:
@@ -62,3 +64,15 @@ def test_a_counter_is_told_by_its_labels_in_any_order() -> None:
 
     assert told.value("status_writes_total", object="pod", outcome="written") == 2
     assert told.value("status_writes_total", object="pod", outcome="failed") == 1
+
+
+def test_what_somebody_else_counts_is_exposed_as_a_histogram() -> None:
+    told = Metrics()
+
+    told.ask("request_seconds", lambda: [Counted(("bind", "done"), {0.1: 2, math.inf: 1}, 7.0)])
+
+    text = told.text().decode()
+    assert 'fullcrew_request_seconds_bucket{lane="bind",le="0.1",outcome="done"} 2.0' in text
+    assert 'fullcrew_request_seconds_bucket{lane="bind",le="+Inf",outcome="done"} 3.0' in text
+    assert 'fullcrew_request_seconds_count{lane="bind",outcome="done"} 3.0' in text
+    assert 'fullcrew_request_seconds_sum{lane="bind",outcome="done"} 7.0' in text

@@ -56,7 +56,10 @@ async def test_it_is_ready_when_all_was_listed_and_says_how_it_goes() -> None:
 
         assert await process.ask("/healthz") == (200, "ok\n")
         assert await process.ask("/readyz") == (200, "ok\n")
-        assert "fullcrew_pods_bound_total 2.0" in (await process.ask("/metrics"))[1]
+        _, told = await process.ask("/metrics")
+        assert "fullcrew_pods_bound_total 2.0" in told
+        assert 'fullcrew_request_seconds_count{lane="bind",outcome="done"} 3.0' in told
+        assert "fullcrew_request_limit 48.0" in told
 
 
 async def test_it_is_not_ready_while_something_cannot_be_listed() -> None:

@@ -13,9 +13,11 @@ from fullcrew.kube.removing import Remover
 from fullcrew.kube.resources import Resource, discover
 from fullcrew.kube.rivals import Rival, Rivals
 from fullcrew.kube.sources import ServerSource
+from fullcrew.kube.tally import BOUNDS, Tally, Took
 from fullcrew.kube.watching import DELETED, Reader
 
 __all__ = [
+    "BOUNDS",
     "DELETED",
     "JSON",
     "MERGE",
@@ -36,6 +38,8 @@ __all__ = [
     "Rivals",
     "ServerSource",
     "Source",
+    "Tally",
+    "Took",
     "Wish",
     "Witness",
     "discover",

@@ -20,6 +20,7 @@ from typing import Final, Protocol
 from fullcrew import errors
 from fullcrew.kube.http import JSON, Reply, Wish
 from fullcrew.kube.pacing import Pace, Restraint
+from fullcrew.kube.tally import Tally
 
 __all__ = ["Errand", "Flow", "Lane", "Wire"]
 
@@ -72,6 +73,7 @@ class Flow:
 
     def __init__(self, http: Wire, *, pace: Pace | None = None) -> None:
         self.pace = pace or Pace()
+        self.tally = Tally(tuple(lane.name.lower() for lane in Lane))
         self._http = http
         self._loop = asyncio.get_running_loop()
         self._queues: tuple[deque[Errand], ...] = tuple(deque() for _ in Lane)
@@ -206,12 +208,14 @@ class Flow:
         if reply.code >= 500 or reply.code == TOO_MANY:
             self._went_badly(lane, wish, reply, sent_at)
         else:
-            self._went_well(lane, sent_at)
+            self._went_well(lane, reply.code, sent_at)
         return reply
 
-    def _went_well(self, lane: Lane, sent_at: float) -> None:
-        is_full = self._working >= self.pace.limit
-        self.pace.answered(sent_at=sent_at, now=self._loop.time(), is_full=is_full)
+    def _went_well(self, lane: Lane, code: int, sent_at: float) -> None:
+        now, limit = self._loop.time(), self.pace.limit
+        self.tally.add(lane, code, now - sent_at)
+        is_full = self._working >= limit
+        self.pace.answered(sent_at=sent_at, now=now, is_full=is_full)
         if is_full and self._working < self.pace.limit and any(self._queues):
             self._add_worker()
         if lane is not Lane.BIND and self._restraints[lane].is_felt:
@@ -220,6 +224,7 @@ class Flow:
 
     def _went_badly(self, lane: Lane, wish: Wish, reply: Reply, sent_at: float) -> None:
         now, after = self._loop.time(), reply.after_seconds
+        self.tally.add(lane, reply.code, now - sent_at)
         if lane is not Lane.BIND:
             for each in _EVENTS if lane is Lane.EVENT else (lane,):
                 self._restrain(each, sent_at, after)

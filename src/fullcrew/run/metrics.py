@@ -5,15 +5,19 @@ Labels are bounded: words from closed lists, never the name of a gang, a pod or 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import HistogramMetricFamily
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
 
 from fullcrew import errors
 
-__all__ = ["TABLE", "Metric", "Metrics", "Sort", "page"]
+__all__ = ["TABLE", "Counted", "Metric", "Metrics", "Sort", "page"]
 
 
 class Sort(StrEnum):
@@ -31,6 +35,16 @@ class Metric(NamedTuple):
     sort: Sort
     told: str
     labels: tuple[str, ...] = ()
+    is_told: bool = False  # somebody else counts, and is asked when the page is rendered
+
+
+class Counted(NamedTuple):
+    """What somebody else has counted of a histogram: the labels' words, and by bounds how many
+    did not pass each, those that passed none last."""
+
+    labels: tuple[str, ...]
+    counts: Mapping[float, int]
+    total: float
 
 
 # All there are. `Metrics` and docs/operating/metrics.md are made from it.
@@ -74,6 +88,15 @@ TABLE: Final = (
     Metric("open_launches", Sort.GAUGE, "Gangs on their way from plan to cluster."),
     Metric("pending_requests", Sort.GAUGE, "Requests that wait their turn, by lane.", ("lane",)),
     Metric(
+        "request_seconds",
+        Sort.HISTOGRAM,
+        "Time to an answer of writes, and of reads that a bind waits for, by lane and outcome:"
+        " done, refused (4xx), busy (429), failed (5xx) or unanswered.",
+        ("lane", "outcome"),
+        is_told=True,
+    ),
+    Metric("request_limit", Sort.GAUGE, "Requests that may be under way at once; it adapts."),
+    Metric(
         "status_writes_total",
         Sort.COUNTER,
         "Statuses written, by object and outcome.",
@@ -91,15 +114,36 @@ BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _Collector = Counter | Gauge | Histogram
 
 
+class _Told(Collector):
+    """A histogram of which somebody else keeps the counts."""
+
+    def __init__(self, row: Metric) -> None:
+        self._row = row
+        self.source: Callable[[], Iterable[Counted]] = tuple
+
+    def collect(self) -> Iterator[HistogramMetricFamily]:
+        """As the library asks whenever the page is rendered."""
+        row = self._row
+        family = HistogramMetricFamily(f"{PREFIX}{row.name}", row.told, labels=row.labels)
+        for told in self.source():
+            sums = accumulate(told.counts.values())
+            bounds = zip(map(floatToGoString, told.counts), sums, strict=True)
+            family.add_metric(told.labels, list(bounds), told.total)
+        yield family
+
+
 class Metrics:
     """One registry of its own: two schedulers in one process, as in tests, do not meet."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._collectors: Mapping[str, _Collector] = {
-            row.name: _made(row, self._registry) for row in TABLE
+            row.name: _made(row, self._registry) for row in TABLE if not row.is_told
         }
         self._counters: dict[tuple[object, ...], Counter] = {}
+        self._told = {row.name: _Told(row) for row in TABLE if row.is_told}
+        for told in self._told.values():
+            self._registry.register(told)
 
     def count(self, name: str, by: int = 1, **labels: str) -> None:
         """More of it."""
@@ -134,6 +178,10 @@ class Metrics:
         if not isinstance(found, Histogram):
             raise errors.Bug(f"the metric {name} is no histogram")
         found.observe(seconds)
+
+    def ask(self, name: str, source: Callable[[], Iterable[Counted]]) -> None:
+        """Who counts this one from now on."""
+        self._told[name].source = source
 
     def value(self, name: str, **labels: str) -> float:
         """What is exposed now, for tests and for the log."""

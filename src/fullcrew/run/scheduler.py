@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import math
 import os
 import signal
 import socket
@@ -15,7 +16,7 @@ from typing import Any, Final
 from fullcrew import client, errors, kube
 from fullcrew.run import rivalry
 from fullcrew.run.logs import Log
-from fullcrew.run.metrics import Metrics
+from fullcrew.run.metrics import Counted, Metrics
 from fullcrew.run.serving import Checks, Serving
 from fullcrew.run.settings import Settings
 from fullcrew.run.term import Term, Wires
@@ -64,6 +65,7 @@ class Scheduler:
             self._log.warn(warning)
         http = kube.Http(access)
         flow = kube.Flow(http)
+        self.metrics.ask("request_seconds", lambda: map(_counted, flow.tally.told()))
         try:
             places = (self.settings.listen, self.settings.healthz)
             await self._serving.start(place for place in places if place is not None)
@@ -312,6 +314,11 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError, Exception):
         await task
+
+
+def _counted(took: kube.Took) -> Counted:
+    counts = dict(zip((*kube.BOUNDS, math.inf), took.counts, strict=True))
+    return Counted((took.lane, took.outcome), counts, took.seconds)
 
 
 def _listed(problem: str, troubles: Mapping[str, str]) -> str:

@@ -231,6 +231,7 @@ class Term:
             metrics, flow = self._wires.metrics, self._wires.flow
             self._count_waiting()
             metrics.set("open_launches", sum(1 for _ in self.binder.launches))
+            metrics.set("request_limit", flow.pace.limit)
             for lane in kube.Lane:
                 metrics.set("pending_requests", flow.pending(lane), lane=lane.name.lower())
             await asyncio.sleep(MEASURE_SECONDS)
