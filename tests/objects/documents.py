@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
@@ -38,6 +39,7 @@ _FITTING: Final[dict[type, tuple[type, ...]]] = {
     inspect.StrType: (str,),
     inspect.BoolType: (bool,),
     inspect.IntType: (int,),
+    inspect.FloatType: (float,),
     inspect.UnionType: (str, int, float),
 }
 
@@ -61,7 +63,21 @@ def _values(wanted: inspect.Type, *, depth: int) -> st.SearchStrategy[Told]:
             return st.dictionaries(keys, _values(value, depth=below), max_size=2)
         case inspect.UnionType() if _needed(wanted) is not wanted:
             return _values(_needed(wanted), depth=depth)
-    return _PLAIN[type(wanted)]
+    return _PLAIN[type(wanted)].filter(lambda value: _is_of_form(value, wanted))
+
+
+def _is_of_form(value: object, wanted: inspect.Type) -> bool:
+    """Whether a value of a right type is also written as it must be."""
+    if isinstance(wanted, inspect.UnionType):
+        fitting = (each for each in wanted.types if type(value) in _FITTING[type(each)])
+        return any(_is_of_form(value, each) for each in fitting)
+    if isinstance(wanted, inspect.StrType):
+        return re.search(wanted.pattern or "", str(value)) is not None
+    if isinstance(wanted, inspect.FloatType | inspect.IntType) and isinstance(value, int | float):
+        return (wanted.ge is None or wanted.ge <= value) and (
+            wanted.le is None or value <= wanted.le
+        )
+    return True
 
 
 @st.composite
@@ -102,9 +118,7 @@ def is_wrong(junk: object, wanted: inspect.Type, *, in_list_or_map: bool) -> boo
     needed = _needed(wanted)
     if type(junk) not in _FITTING[type(needed)]:
         return True
-    if isinstance(needed, inspect.IntType) and isinstance(junk, int):
-        return not (needed.ge or 0) <= junk <= (needed.le or 0)
-    return False
+    return not _is_of_form(junk, needed)
 
 
 def put(told: Told, path: Path, junk: object) -> Told:

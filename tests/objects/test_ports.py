@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fullcrew import objects
+from fullcrew import errors, objects
 from fullcrew.objects import ports
 from fullcrew.objects.ports import HostPort
 
@@ -21,7 +21,7 @@ def test_only_host_ports_are_taken() -> None:
     assert taken(containers=told) == (HostPort("TCP", 8081, ""),)
 
 
-@pytest.mark.parametrize("address", ["", "0.0.0.0", "::"])
+@pytest.mark.parametrize("address", ["", "0.0.0.0"])
 def test_all_addresses_have_one_spelling(address: str) -> None:
     assert taken(containers=[{"ports": [{"hostPort": 80, "hostIP": address}]}]) == (
         HostPort("TCP", 80, ""),
@@ -57,5 +57,34 @@ def test_sidecars_keep_their_ports_and_init_containers_give_them_back() -> None:
     assert [port.port for port in found] == [1]
 
 
-def test_a_port_of_zero_or_less_is_none() -> None:
-    assert taken(containers=[{"ports": [{"hostPort": 0}, {"hostPort": -1}]}]) == ()
+def test_all_addresses_of_ipv6_are_one_more_as_kube_scheduler_has_it() -> None:
+    told = [{"hostPort": 80, "hostIP": "::"}]
+
+    assert taken(containers=[{"ports": told}]) == (HostPort("TCP", 80, "::"),)
+
+
+def test_a_port_of_zero_is_none() -> None:
+    assert taken(containers=[{"ports": [{"hostPort": 0, "protocol": "a/b"}]}]) == ()
+
+
+@pytest.mark.parametrize(
+    ("port", "field", "told"),
+    [
+        ({"hostPort": -1}, "hostPort", "-1 is no port"),
+        ({"hostPort": 65536}, "hostPort", "65536 is no port"),
+        ({"containerPort": 99999}, "containerPort", "99999 is no port"),
+        ({"hostPort": 80, "protocol": "a/b"}, "protocol", "'a/b' is no protocol"),
+        ({"hostPort": 80, "protocol": "tcp"}, "protocol", "'tcp' is no protocol"),
+        ({"hostPort": 80, "hostIP": "host"}, "hostIP", "'host' is no address"),
+    ],
+)
+def test_a_port_that_none_can_be_is_a_fault(port: dict[str, object], field: str, told: str) -> None:
+    with pytest.raises(errors.BadInput) as refused:
+        taken(hostNetwork=True, containers=[{"ports": [{}, port]}])
+
+    assert refused.value.where == f"spec.containers[0].ports[1].{field}"
+    assert refused.value.problem == told
+
+
+def test_ports_of_the_container_alone_are_not_judged() -> None:
+    assert taken(containers=[{"ports": [{"containerPort": 99999, "protocol": "a/b"}]}]) == ()

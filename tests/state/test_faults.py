@@ -37,6 +37,10 @@ def requests(**amounts: object) -> Manifest:
     return spec(containers=[{"name": "main", "resources": {"requests": amounts}}])
 
 
+def host_port(**port: object) -> Manifest:
+    return spec(containers=[{"name": "main", "ports": [port]}])
+
+
 @pytest.mark.parametrize(
     ("cluster", "kind", "words"),
     [
@@ -49,6 +53,29 @@ def requests(**amounts: object) -> Manifest:
         ([pod_group("train", 1, spec(minResources={"cpu": "-1"})), SOUND], "faulty", "minResou"),
         ([GROUP, SOUND, queue("default", spec(capability={"cpu": "x"}))], "faulty", "capability"),
         ([GROUP, SOUND, queue("default", spec(weight="x"))], "faulty", "weight"),
+        ([GROUP, SOUND, queue("default", status(state="closed"))], "faulty", "queue default: sta"),
+        (
+            [GROUP, SOUND, queue("default", spec(deserved={"cpu": "zz"}))],
+            "faulty",
+            "queue default: spec",
+        ),
+        ([GROUP, changed(SOUND, host_port(hostPort=65536))], "faulty", "ports[0].hostPort"),
+        ([GROUP, changed(SOUND, host_port(hostPort=-1))], "faulty", "ports[0].hostPort"),
+        (
+            [GROUP, changed(SOUND, host_port(hostPort=8080, protocol="a/b"))],
+            "faulty",
+            "ports[0].protocol",
+        ),
+        (
+            [GROUP, changed(SOUND, meta(creationTimestamp="soon"))],
+            "faulty",
+            "Timestamp: 'soon' where a time",
+        ),
+        (
+            [changed(GROUP, meta(creationTimestamp="2026-02-30T00:00:00Z")), SOUND],
+            "faulty",
+            "creationTimestamp",
+        ),
         ([pod_group("train", 1, spec(queue="gone")), SOUND], "unknown-queue", "gone"),
         (
             [pod_group("train", 1, spec(priorityClassName="x")), SOUND],
@@ -122,6 +149,13 @@ def test_a_faulty_bound_pod_takes_what_can_be_read_and_closes_its_node() -> None
     assert snapshot.notes == ("node n1 is not used: what pod default/x takes there cannot be read",)
 
 
+def test_the_age_of_a_bound_pod_hides_no_fault_of_what_it_asks() -> None:
+    old = meta(creationTimestamp="soon")
+    state = told(node("n1"), pod("x", old, requests(memory=[]), on_node("n1")), pod("y"))
+
+    assert not state.snapshot(0).nodes.usable[0]
+
+
 def test_the_node_opens_when_such_a_pod_is_gone() -> None:
     faulty = pod("x", requests(memory="x"), on_node("n1"), served_by("somebody"))
     state = told(node("n1"), faulty)
@@ -133,13 +167,16 @@ def test_the_node_opens_when_such_a_pod_is_gone() -> None:
 
 
 def test_a_fault_behind_all_that_is_asked_for_closes_nothing() -> None:
-    late = [spec(schedulingGates=7), status(message=7), spec(activeDeadlineSeconds="x")]
+    late = [
+        *(spec(schedulingGates=7), status(message=7), spec(activeDeadlineSeconds="x")),
+        meta(creationTimestamp="soon"),
+    ]
     bound = [pod(f"x{at}", asking(cpu="1"), on_node("n1"), part) for at, part in enumerate(late)]
 
     snapshot = told(node("n1", having(cpu="8")), *bound).snapshot(0)
 
     assert snapshot.nodes.usable[0]
-    assert free_of(snapshot, "n1")["cpu"] == 5000
+    assert free_of(snapshot, "n1")["cpu"] == 4000
 
 
 def test_anti_affinity_of_a_bound_pod_that_cannot_be_read_closes_its_node() -> None:

@@ -46,12 +46,34 @@ def test_queues_stand_in_the_order_of_their_names() -> None:
         (status(state="Open"), True),
         (status(state="Closed"), False),
         (status(state="Closing"), False),
+        (status(state="Unknown"), False),
+        (status(state="Bogus"), False),
+        (status(state="closed"), False),
         (spec(state="Closed"), False),
         (leaving(), False),
     ],
 )
 def test_a_queue_is_open_unless_it_says_otherwise(part: Manifest, *, is_open: bool) -> None:
     assert judged(told(queue("q", part)), "q").is_open == is_open
+
+
+@pytest.mark.parametrize(
+    ("part", "told_of"),
+    [
+        (status(state="closed"), "queue q: status.state: 'closed' is none of Open"),
+        (spec(state="Bogus"), "queue q: spec.state: 'Bogus' is none of Open"),
+        (spec(deserved={"cpu": "zz"}), "queue q: spec.deserved.cpu: 'zz' where an amount belongs"),
+        (
+            spec(guarantee={"resource": {"cpu": "-1"}}),
+            "queue q: spec.guarantee.resource.cpu: '-1' where an amount belongs",
+        ),
+    ],
+)
+def test_a_queue_that_says_what_cannot_be_starts_nothing(part: Manifest, told_of: str) -> None:
+    fault = judged(told(queue("q", part)), "q").fault
+
+    assert fault is not None
+    assert fault.message.startswith(told_of)
 
 
 @pytest.mark.parametrize(("weight", "counts"), [(None, 1), (0, 1), (7, 7)])

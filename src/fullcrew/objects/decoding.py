@@ -15,7 +15,7 @@ import msgspec
 
 from fullcrew.errors import BadManifest
 from fullcrew.objects.metadata import KubernetesObject, ObjectMeta
-from fullcrew.objects.salvage import Salvager
+from fullcrew.objects.salvage import Fault, Salvager
 from fullcrew.objects.shape import Int64, Shape
 from fullcrew.objects.status import Status
 
@@ -179,7 +179,13 @@ class Decoder(Generic[Read]):
         if self._salvager is None:
             self._salvager = Salvager(self.kind)
         found, faults = self._salvager.read(told)
-        return Faulty(found, *faults[0]) if faults else found
+        return Faulty(found, *min(faults, key=_is_of_age)) if faults else found
+
+
+def _is_of_age(fault: Fault) -> bool:
+    """Whether it is about nothing but when the object was made: told only where it is the sole one,
+    since it says nothing of what a pod takes on its node."""
+    return fault[0] == "metadata.creationTimestamp"
 
 
 def _broken(what: str, failure: Exception) -> BadManifest:

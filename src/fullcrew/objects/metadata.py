@@ -8,7 +8,7 @@ from typing import ClassVar, Final, NamedTuple
 
 import msgspec
 
-from fullcrew.objects.shape import NO_STRINGS, Int64, Shape, Strings
+from fullcrew.objects.shape import NO_STRINGS, Int64, Shape, Strings, Time
 
 __all__ = ["Condition", "Kind", "KubernetesObject", "ObjectMeta", "OwnerReference", "seconds"]
 
@@ -46,7 +46,7 @@ class ObjectMeta(Shape, frozen=True):
     namespace: str = ""
     uid: str = ""
     resource_version: str = ""
-    creation_timestamp: str | None = ""  # null in every manifest that a program wrote
+    creation_timestamp: Time | None = ""  # null in every manifest that a program wrote
     deletion_timestamp: str = ""
     deletion_grace_period_seconds: Int64 | None = None
     labels: Strings = NO_STRINGS

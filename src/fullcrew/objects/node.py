@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from fullcrew.objects.metadata import Condition, Kind, KubernetesObject
-from fullcrew.objects.shape import NO_AMOUNTS, Amounts, Shape
+from fullcrew.objects.shape import NO_AMOUNTS, Amounts, JudgedAmounts, Shape
 
 __all__ = ["Node", "NodeSpec", "NodeStatus", "Taint"]
 
@@ -29,7 +29,7 @@ class NodeStatus(Shape, frozen=True):
     """What the kubelet reports."""
 
     allocatable: Amounts = NO_AMOUNTS
-    capacity: Amounts = NO_AMOUNTS
+    capacity: JudgedAmounts = NO_AMOUNTS
     conditions: tuple[Condition, ...] = ()
 
 

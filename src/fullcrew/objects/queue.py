@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from fullcrew.objects.metadata import Kind, KubernetesObject
-from fullcrew.objects.shape import NO_AMOUNTS, Amounts, Int32, Shape
+from fullcrew.objects.shape import NO_AMOUNTS, Amounts, Int32, JudgedAmounts, Shape
 
 __all__ = [
     "Guarantee",
@@ -21,7 +21,7 @@ __all__ = [
 class Guarantee(Shape, frozen=True):
     """Room kept for a queue whether it uses it or not."""
 
-    resource: Amounts = NO_AMOUNTS
+    resource: JudgedAmounts = NO_AMOUNTS
 
 
 class QueueSpec(Shape, frozen=True):
@@ -29,7 +29,7 @@ class QueueSpec(Shape, frozen=True):
 
     weight: Int32 | None = None
     capability: Amounts = NO_AMOUNTS
-    deserved: Amounts = NO_AMOUNTS
+    deserved: JudgedAmounts = NO_AMOUNTS
     guarantee: Guarantee = Guarantee()
     reclaimable: bool | None = None
     parent: str = ""

@@ -11,6 +11,7 @@ stands in every second manifest), and a map's keys of YAML that are numbers for 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
@@ -172,7 +173,9 @@ def _is_sound(value: object, wanted: inspect.Type) -> bool:
         return False
     if isinstance(value, bool):
         return isinstance(wanted, inspect.BoolType)
-    if isinstance(wanted, inspect.IntType) and isinstance(value, int):
+    if isinstance(wanted, inspect.StrType):
+        return re.search(wanted.pattern or "", str(value)) is not None
+    if isinstance(wanted, inspect.IntType | inspect.FloatType) and isinstance(value, int | float):
         least, most = wanted.ge, wanted.le
         return (least is None or value >= least) and (most is None or value <= most)
     return True
@@ -182,6 +185,9 @@ def _in_words(value: object, wanted: inspect.Type) -> str:
     wish = _WANTED.get(type(wanted), "something else")
     if value is _UNREADABLE:
         return f"what cannot be read, where {wish} belongs"
+    if isinstance(value, str) and isinstance(wanted, inspect.StrType | inspect.UnionType):
+        wish = "an amount" if isinstance(wanted, inspect.UnionType) else "a time"
+        return f"{value!r:.60} where {wish} belongs"
     if isinstance(wanted, inspect.IntType) and type(value) is int:
         return f"a number beyond {wanted.ge} to {wanted.le}"
     return f"{_GOT.get(type(value), 'something else')} where {wish} belongs"

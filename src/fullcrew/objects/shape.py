@@ -13,7 +13,18 @@ from typing import Annotated, Final
 
 import msgspec
 
-__all__ = ["NO_AMOUNTS", "NO_STRINGS", "Amounts", "Int32", "Int64", "Quantity", "Shape", "Strings"]
+__all__ = [
+    "NO_AMOUNTS",
+    "NO_STRINGS",
+    "Amounts",
+    "Int32",
+    "Int64",
+    "JudgedAmounts",
+    "Quantity",
+    "Shape",
+    "Strings",
+    "Time",
+]
 
 # As wide as Kubernetes has them: what is wider is a fault there too.
 Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
@@ -22,6 +33,26 @@ Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Quantity = str | int | float  # as written; `quantity` says what it is worth
 Amounts = Mapping[str, Quantity]  # by the name of the resource
 Strings = Mapping[str, str]  # labels and annotations
+
+# Amounts that nobody reckons with yet: what is none is a fault all the same, and found at once.
+_AMOUNT: Final = (
+    r"\A *(?:\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?"
+    r"|-0+(?:\.0*)?) *\Z"
+)
+JudgedAmounts = Mapping[
+    str,
+    Annotated[str, msgspec.Meta(pattern=_AMOUNT)]
+    | Annotated[int, msgspec.Meta(ge=0)]
+    | Annotated[float, msgspec.Meta(ge=0)],
+]
+
+# RFC 3339, as Kubernetes writes times; nothing where there is none.
+_TIME: Final = (
+    r"\A(?:(?!0000)[0-9]{4}-(?!02-3|(?:0[2469]|11)-31)(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"[Tt](?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}(?:\.[0-9]{1,30})?"
+    r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]))?\Z"
+)
+Time = Annotated[str, msgspec.Meta(pattern=_TIME)]
 
 # Shared, since most pods have no overhead and most objects no annotations.
 NO_AMOUNTS: Final[Amounts] = MappingProxyType({})

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from fullcrew.objects.affinity import NodeSelector
 from fullcrew.objects.metadata import Kind, KubernetesObject
-from fullcrew.objects.shape import NO_AMOUNTS, Amounts, Shape
+from fullcrew.objects.shape import NO_AMOUNTS, JudgedAmounts, Shape
 
 __all__ = [
     "BoundClaim",
@@ -45,7 +45,7 @@ class Driver(Shape, frozen=True):
 class VolumeSpec(Shape, frozen=True):
     """A volume without affinity may still be tied to a zone by its labels."""
 
-    capacity: Amounts = NO_AMOUNTS
+    capacity: JudgedAmounts = NO_AMOUNTS
     access_modes: tuple[str, ...] = ()
     storage_class_name: str = ""
     node_affinity: VolumeNodeAffinity | None = None

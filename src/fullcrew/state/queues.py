@@ -14,6 +14,7 @@ from fullcrew.state.causes import reason_of, words_of
 __all__ = ["QueueRules", "Queues"]
 
 _ORDER: Final = (VolcanoQueue.KIND, IncubatorQueue.KIND, SigsQueue.KIND)
+_OPEN: Final = "Open"
 _SHUT: Final = frozenset({"Closed", "Closing", "Unknown"})
 
 
@@ -99,8 +100,11 @@ def _judged(queue: Queue, fault: str) -> QueueRules:
         limit = asking.may_have(queue.spec.capability, place="spec.capability")
     except BadInput as bad:
         fault = fault or words_of(bad)
-    state = queue.status.state or queue.spec.state or "Open"
-    is_open = state not in _SHUT and not queue.metadata.is_leaving
+    place = "status" if queue.status.state else "spec"
+    state = queue.status.state or queue.spec.state or _OPEN
+    if state != _OPEN and state not in _SHUT:
+        fault = fault or f"{place}.state: {state!r:.40} is none of Open, Closed, Closing, Unknown"
+    is_open = state == _OPEN and not queue.metadata.is_leaving
     told = reason_of(reason.Kind.FAULTY, f"queue {queue.name}: {fault}") if fault else None
     return QueueRules(
         gang.Queue(queue.name, max(1, weight), is_open, state=state, fault=told), limit

@@ -44,6 +44,7 @@ _LEAVING: Final = Cause(Stage.ADMISSION, Kind.ENDING, "being deleted")
 # A fault there says that all before it is sound, in the order of a pod's fields, and what a pod
 # takes is before it; but for these parts of the status.
 _BEHIND_ASKS: Final = (
+    "metadata.creationTimestamp",
     "status.",
     "spec.volumes",
     "spec.resourceClaims",
