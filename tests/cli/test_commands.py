@@ -175,3 +175,49 @@ def test_colours_change_no_letter() -> None:
 
     bare = re.sub(r"\x1b\[[0-9;]*m", "", told)
     assert [line.rstrip() for line in bare.splitlines()] == typed("plan", EXAMPLE).out.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "environment", "told"),
+    [
+        (["scheduler", "--master", "http://[::1"], {}, "--master: it is 'http://[::1'"),
+        (["scheduler", "--master", "http://x:99999"], {}, "--master: it is"),
+        (["scheduler", "--master", "ftp://x"], {}, "--master: it is"),
+        (["scheduler", "--bind-timeout", "0s"], {}, "--bind-timeout is no time"),
+        (["scheduler", "--lock-object-name=A_B"], {}, "--lock-object-name is 'A_B'"),
+        (
+            ["scheduler", "--master", "https://kube.test"],
+            {"HTTPS_PROXY": "http://[::1"},
+            "HTTPS_PROXY: the proxy is 'http://[::1'",
+        ),
+    ],
+)
+def test_what_no_connection_can_be_made_with_is_told_at_once(
+    words: list[str], environment: dict[str, str], told: str
+) -> None:
+    clean = {"KUBECONFIG": "", "HTTPS_PROXY": "", "https_proxy": ""}
+
+    done = played(*words, environment=clean | environment)
+
+    assert done.code == 2, done.err
+    assert f"error: {told}" in done.err
+    assert "Traceback" not in done.err
+    assert "Unclosed" not in done.err
+
+
+def test_a_kubeconfig_that_leads_nowhere_is_told_with_its_field(tmp_path: Path) -> None:
+    path = tmp_path / "config"
+    path.write_text("clusters: [{name: c, cluster: {server: 'http://[::1'}}]")
+
+    done = typed("why", "x", "--kubeconfig", path)
+
+    assert (done.code, done.out) == (2, "")
+    assert f"error: {path}: the server of cluster 'c' is 'http://[::1'" in done.err
+
+
+def test_a_default_queue_must_have_a_name() -> None:
+    done = typed("plan", EXAMPLE, "--default-queue", "")
+
+    assert (done.code, done.out) == (2, "")
+    assert "error: --default-queue is empty\n  try: --default-queue default" in done.err

@@ -43,6 +43,17 @@ def test_a_password_is_sent_as_such() -> None:
     assert Credentials(access).headers() == {"Authorization": "Basic ZXZlOnDDpHNz"}
 
 
+@pytest.mark.parametrize("written", [b"a\nb", b"\xff\xfe"])
+def test_a_token_file_that_holds_none_is_told_with_its_path(tmp_path: Path, written: bytes) -> None:
+    path = tmp_path / "token"
+    path.write_bytes(written)
+
+    with pytest.raises(errors.BadInput) as refused:
+        Credentials(Access(server=SERVER, token_path=path)).headers()
+
+    assert refused.value.where == str(path)
+
+
 def test_a_token_file_is_read_again_after_a_while(tmp_path: Path) -> None:
     clock, path = Clock(), tmp_path / "token"
     path.write_text("one\n")

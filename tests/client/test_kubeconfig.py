@@ -85,6 +85,41 @@ def test_another_server_may_be_named_without_its_scheme(tmp_path: Path) -> None:
     assert read(tmp_path, config(), master="https://x").server == "https://x"
 
 
+@pytest.mark.parametrize(
+    "master",
+    ["http://[::1", "http://x:99999", "ftp://x", "notaurl", "http://", "http://a..b", "x:"],
+)
+def test_another_server_that_is_no_address_is_told_with_the_flag(
+    tmp_path: Path, master: str
+) -> None:
+    with pytest.raises(errors.BadInput, match="which is no address") as raised:
+        read(tmp_path, config(), master=master)
+
+    assert raised.value.where == "--master"
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"cluster": {"server": "http://[::1"}}, "the server of cluster 'c' is 'http://[::1'"),
+        ({"cluster": {"server": "https://x:0"}}, "the server of cluster 'c'"),
+        ({"cluster": {"server": "https://a b"}}, "the server of cluster 'c'"),
+        ({"cluster": {"proxy-url": "http://[::1"}}, "the proxy-url of cluster 'c'"),
+        ({"cluster": {"proxy-url": "proxy:3128"}}, "the proxy-url of cluster 'c'"),
+        ({"user": {"token": "a\nb"}}, "the token of this user has a character"),
+        ({"user": {"token": "\u043a\u043b\u044e\u0447"}}, "the token of this user"),
+        ({"user": {"as": "a\r\nb: c"}}, "what this user impersonates (Impersonate-User)"),
+    ],
+)
+def test_what_cannot_be_sent_is_told_with_its_field(
+    tmp_path: Path, parts: dict[str, dict[str, object]], told: str
+) -> None:
+    refused = refusal(tmp_path, config(**parts))
+
+    assert refused.problem.startswith(told)
+    assert "b" not in str(parts.get("user", "")) or "a\nb" not in str(refused)
+
+
 def test_paths_start_from_the_file_that_names_them(tmp_path: Path) -> None:
     user = {"client-certificate": "me.crt", "client-key": "/keys/me.key", "tokenFile": "t/token"}
     path = write(tmp_path / "sub" / "config", config(user=user))

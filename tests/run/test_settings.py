@@ -203,3 +203,26 @@ def test_how_much_is_logged_is_told_as_go_tells_it(written: str) -> None:
 
 def test_more_than_all_that_can_be_logged_is_all() -> None:
     assert read("--v=99").verbosity == 10
+
+
+@pytest.mark.parametrize(
+    ("flag", "told"),
+    [
+        ("--bind-timeout", "0s"),
+        ("--bind-timeout", "0"),
+        ("--lock-object-name", "A_B"),
+        ("--lock-object-name", "a..b"),
+        ("--lock-object-name", ""),
+        ("--lock-object-namespace", "a/b"),
+        ("--lock-object-namespace", "a.b"),
+    ],
+)
+def test_what_would_keep_the_lease_from_being_held_is_refused(flag: str, told: str) -> None:
+    with pytest.raises(errors.BadInput, match=flag):
+        read(flag, told)
+
+
+def test_a_lease_may_have_a_name_with_dots() -> None:
+    found = read("--lock-object-name", "a.b-c", "--lock-object-namespace", "team-1")
+
+    assert (found.lock_name, found.lock_namespace) == ("a.b-c", "team-1")

@@ -24,14 +24,15 @@ from typing import Annotated, Any
 import msgspec
 
 from fullcrew import errors
+from fullcrew.client.addresses import as_header, as_url, with_scheme
 from fullcrew.client.kubeconfig import (
     DEFAULT_PATH,
+    PROXIES,
     Access,
     Certificate,
     Exec,
     from_kubeconfig,
     kubeconfig_paths,
-    with_scheme,
 )
 from fullcrew.client.proxies import proxy_for
 
@@ -49,7 +50,10 @@ def find_access(*, kubeconfig: str = "", context: str = "", master: str = "") ->
     A proxy that the cluster's entry does not name is the environment's.
     """
     access = _found(kubeconfig, context, master)
-    return replace(access, proxy=access.proxy or proxy_for(access.server, os.environ))
+    if access.proxy or not (proxy := proxy_for(access.server, os.environ)):
+        return access
+    name = f"{access.server.partition(':')[0].upper()}_PROXY"
+    return replace(access, proxy=as_url(proxy, what="the proxy", where=name, schemes=PROXIES))
 
 
 def _found(kubeconfig: str, context: str, master: str) -> Access:
@@ -187,7 +191,8 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 def _token_in(path: Path, *, otherwise: str) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip() or otherwise
+        read = path.read_text(encoding="utf-8").strip()
+        return as_header(read, what="the token in it", where=str(path)) or otherwise
     except OSError as error:
         if otherwise:  # it is being replaced: the one we have is good for a while
             return otherwise
@@ -195,6 +200,10 @@ def _token_in(path: Path, *, otherwise: str) -> str:
             f"the token cannot be read: {error.strerror}",
             try_this="is the service account's token mounted?",
             where=str(path),
+        ) from error
+    except UnicodeDecodeError as error:
+        raise errors.BadInput(
+            f"this is no token: {error}", try_this="the text of a token", where=str(path)
         ) from error
 
 
@@ -310,6 +319,7 @@ def _read(plugin: Exec, printed: bytes) -> _Given:
         raise _plugin_failed(plugin, "a certificate and its key come together or not at all")
     if not certificate and not status.token:
         raise _plugin_failed(plugin, "neither a token nor a certificate is in what it printed")
+    as_header((status.token or "").strip(), what="its token", where=plugin.command[0])
     ends = status.expiration_timestamp
     return _Given(
         token=(status.token or "").strip(),

@@ -17,10 +17,12 @@ from urllib.parse import quote
 import yaml
 
 from fullcrew import errors
+from fullcrew.client.addresses import as_header, as_url, with_scheme
 
-__all__ = ["Access", "Certificate", "Exec", "from_kubeconfig", "kubeconfig_paths", "with_scheme"]
+__all__ = ["Access", "Certificate", "Exec", "from_kubeconfig", "kubeconfig_paths"]
 
 DEFAULT_PATH = Path(".kube") / "config"
+PROXIES = ("http", "https", "socks5")  # kubectl's; which of them serve is told where one is used
 PLUGIN_GROUP = "client.authentication.k8s.io"
 PLUGIN_VERSIONS = (f"{PLUGIN_GROUP}/v1", f"{PLUGIN_GROUP}/v1beta1")
 
@@ -109,12 +111,6 @@ def from_kubeconfig(paths: Sequence[Path], *, context: str = "", master: str = "
     return replace(access, server=with_scheme(master)) if master else access
 
 
-def with_scheme(master: str) -> str:
-    """A server's address as somebody typed it, who may have left `http://` out."""
-    bare = master.rstrip("/")
-    return bare if "://" in bare else f"http://{bare}"
-
-
 @dataclass(slots=True)
 class _Merged:
     """Entries by name, each with the folder that its relative paths start from."""
@@ -193,22 +189,17 @@ def _access(merged: _Merged, context: Mapping[str, Any], *, where: str) -> Acces
     if context.get("user"):
         user = _named("user", str(context["user"]), merged.users, where=where)
     server = str(cluster.get("server") or "").rstrip("/")
-    if not server.startswith(("https://", "http://")):
-        raise errors.BadInput(
-            f"the server of cluster {cluster_name!r} is {server!r}",
-            try_this="an address such as https://10.0.0.1:6443",
-            where=where,
-        )
+    token = str(user.get("token") or "").strip()
     return Access(
-        server=server,
+        server=as_url(server, what=f"the server of cluster {cluster_name!r}", where=where),
         namespace=str(context.get("namespace") or "default"),
         authority=_certificate(cluster, "certificate-authority", where=where),
         is_insecure=bool(cluster.get("insecure-skip-tls-verify")),
         server_name=str(cluster.get("tls-server-name") or ""),
-        proxy=str(cluster.get("proxy-url") or ""),
+        proxy=_proxy(cluster, cluster_name, where=where),
         certificate=_certificate(user, "client-certificate", where=where),
         key=_certificate(user, "client-key", where=where),
-        token=str(user.get("token") or "").strip(),
+        token=as_header(token, what="the token of this user", where=where),
         token_path=_path(user, "tokenFile"),
         basic=(str(user["username"]), str(user.get("password") or ""))
         if user.get("username")
@@ -216,6 +207,12 @@ def _access(merged: _Merged, context: Mapping[str, Any], *, where: str) -> Acces
         exec=_exec(user, cluster, where=where),
         impersonate=_impersonated(user, where=where),
     )
+
+
+def _proxy(cluster: Mapping[str, Any], name: str, *, where: str) -> str:
+    told = str(cluster.get("proxy-url") or "")
+    what = f"the proxy-url of cluster {name!r}"
+    return as_url(told, what=what, where=where, schemes=PROXIES) if told else ""
 
 
 def _certificate(entry: Mapping[str, Any], key: str, *, where: str) -> Certificate:
@@ -295,6 +292,8 @@ def _impersonated(user: Mapping[str, Any], *, where: str) -> tuple[tuple[str, st
     for key in extra:
         name = f"Impersonate-Extra-{quote(str(key), safe='')}"  # a header's name takes no slash
         headers += [(name, str(one)) for one in _listed(extra, key, where=where)]
+    for name, value in headers:
+        as_header(value, what=f"what this user impersonates ({name})", where=where)
     return tuple(headers)
 
 

@@ -50,6 +50,8 @@ _REFUSED: Final = {
 }
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+_NAME = re.compile(rf"{_LABEL.pattern}(?:\.{_LABEL.pattern})*")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)", re.ASCII)
 
 
@@ -110,6 +112,7 @@ class Settings:
                 "--mending-timeout is less than nothing", try_this="--mending-timeout 300s"
             )
         _check_names(self)
+        _check_lock(self)
 
     @property
     def longest_bind_seconds(self) -> float:
@@ -178,6 +181,29 @@ def _check_names(settings: Settings) -> None:
         raise errors.BadInput("--default-queue is empty", try_this="--default-queue default")
 
 
+def _check_lock(settings: Settings) -> None:
+    """The server would refuse the Lease again and again, and nothing would ever be bound."""
+    for flag, told, form, longest in (
+        ("--lock-object-name", settings.lock_name, _NAME, 253),
+        ("--lock-object-namespace", settings.lock_namespace or "default", _LABEL, 63),
+    ):
+        if len(told) > longest or not form.fullmatch(told):
+            raise errors.BadInput(
+                f"{flag} is {told[:80]!r}, which is no name in Kubernetes",
+                try_this=f"{flag} with small letters, digits and dashes",
+            )
+
+
+def _bind_seconds(told: str) -> float:
+    """Nothing told: as long as the lease allows. No time at all is never that."""
+    found = duration(told, flag="--bind-timeout") if told else 0.0
+    if told and not found:
+        raise errors.BadInput(
+            "--bind-timeout is no time at all", try_this="--bind-timeout 2s, or leave it out"
+        )
+    return found
+
+
 def from_flags(flags: Mapping[str, Any]) -> Settings:
     """Settings of the flags as the command line has them. Raises `BadInput` for what cannot be."""
     _refuse(flags)
@@ -186,7 +212,6 @@ def from_flags(flags: Mapping[str, Any]) -> Settings:
             "priority classes cannot be switched off",
             try_this="leave --priority-class out, and the classes out of the groups",
         )
-    bind = flags["bind_timeout"]
     return Settings(
         kubeconfig=flags["kubeconfig"],
         context=flags["context"],
@@ -202,7 +227,7 @@ def from_flags(flags: Mapping[str, Any]) -> Settings:
         lease=Terms(
             *(duration(flags[name], flag=f"--{name.replace('_', '-')}") for name in _LEASE_FLAGS)
         ),
-        bind_seconds=duration(bind, flag="--bind-timeout") if bind else 0.0,
+        bind_seconds=_bind_seconds(flags["bind_timeout"]),
         mending_seconds=duration(flags["mending_timeout"], flag="--mending-timeout"),
         log_format=flags["log_format"],
         verbosity=min(flags["verbosity"], MOST_VERBOSE),
