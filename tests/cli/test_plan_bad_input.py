@@ -103,10 +103,33 @@ def test_no_number_takes_memory_out_of_proportion(number: str, form: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", [b"", b"\n", b"---\n", b"# nothing\n", b"apiVersion: v1\nkind: List\nitems: []"]
+    "text",
+    [
+        *(b"", b"\n", b"---\n", b"# nothing\n", b"null", b"apiVersion: v1\nkind: List\nitems: []"),
+        b'{"kind": "NodeList", "apiVersion": "v1", "items": null}',
+    ],
 )
 def test_a_file_of_nothing_is_a_plan_of_nothing(text: bytes) -> None:
     done = typed("plan", "-", "-o", "json", told=text)
 
     assert done.code == 0
     assert json.loads(done.out)["starts"] == json.loads(done.out)["waits"] == []
+    assert done.err == "note: standard input: nothing was read, it holds no object\n"
+
+
+@pytest.mark.parametrize("kind", ["Pod", "Deployment"])
+def test_a_file_of_something_is_not_called_nothing(kind: str) -> None:
+    done = typed("plan", "-", told=f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}".encode())
+
+    assert "nothing was read" not in done.err
+
+
+def test_of_several_files_the_empty_one_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_bytes(POD)
+
+    done = typed("plan", tmp_path / "a.yaml", "-")
+
+    assert (done.code, done.err) == (
+        0,
+        "note: standard input: nothing was read, it holds no object\n",
+    )

@@ -33,11 +33,13 @@ class Identity(NamedTuple):
 class Manifests:
     """Objects in the order of their identities, whatever the order of documents and files.
 
-    `passed_over`: how many documents there are of each kind that we do not read.
+    `passed_over`: how many documents there are of each kind that we do not read. `empty`: sources
+    without any, as when the command before a pipe failed.
     """
 
     objects: tuple[Object, ...]
     passed_over: tuple[tuple[str, int], ...] = ()
+    empty: tuple[str, ...] = ()
 
 
 def read(sources: Iterable[Source]) -> Manifests:
@@ -50,8 +52,11 @@ def read(sources: Iterable[Source]) -> Manifests:
     found: dict[Identity, tuple[str, Object]] = {}
     decoders: dict[type[KubernetesObject], Decoder[KubernetesObject]] = {}
     passed_over: Counter[str] = Counter()
+    empty = []
     for file, data in sources:
+        is_empty = True
         for document in documents(data, file=file):
+            is_empty = False
             kind = kinds.kind_of(document.api_version, document.kind)
             if kind is None:
                 passed_over[_called(document)] += 1
@@ -62,8 +67,9 @@ def read(sources: Iterable[Source]) -> Manifests:
             place, known = found.setdefault(identity, (document.place, told))
             if known is not told and known != told:
                 raise _twice(identity, place, document.place)
+        empty += [file] if is_empty else []
     objects = tuple(found[identity][1] for identity in sorted(found))
-    return Manifests(objects, tuple(sorted(passed_over.items())))
+    return Manifests(objects, tuple(sorted(passed_over.items())), tuple(empty))
 
 
 def _identity(told: Object) -> Identity:

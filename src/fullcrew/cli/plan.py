@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from fullcrew import errors
 from fullcrew.cli import layout, options, writing
 from fullcrew.cli.sources import sources
 from fullcrew.model.offered import OWNED
@@ -53,6 +54,8 @@ def plan(
     from fullcrew.cli import planning  # noqa: PLC0415 - imports NumPy
     from fullcrew.cli.planning import EVERYBODYS, Settings  # noqa: PLC0415
 
+    if not default_queue:
+        raise errors.BadInput("--default-queue is empty", try_this="--default-queue default")
     owned = frozenset(names) or Settings().owned
     if "default-scheduler" in owned:
         owned |= EVERYBODYS

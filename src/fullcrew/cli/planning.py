@@ -65,6 +65,7 @@ def planned(
     return Outcome(
         plan=made,
         notes=(
+            *(f"{file}: nothing was read, it holds no object" for file in read.empty),
             *_notes_of_others(read.objects, settings.owned),
             *fed.notes,
             *_notes_of_gangs(made),
