@@ -53,6 +53,7 @@ def rows(played: Iterable[Scenario], told: Mapping[str, Any]) -> list[Row]:
         remark = told["partly"].get(number)
         state = "passes in part" if remark else "passes"
         files = ", ".join(sorted({f"`plans/{scenario.file}`" for scenario in scenarios}))
+        files += f"; `{told['also'][number]}`" if number in told["also"] else ""
         found.append(Row(number, says, state, remark or files))
     for state, field in (("passes", "elsewhere"), ("waits", "waits")):
         for each in told[field]:
