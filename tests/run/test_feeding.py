@@ -37,7 +37,7 @@ class Scene:
     @property
     def has_group(self) -> bool:
         """Whether the state knows of it yet."""
-        return self.state.group("default/job") is not None
+        return self.state.answers.group("default/job") is not None
 
 
 def fed(scenario: Callable[[Scene], Awaitable[None]]) -> None:

@@ -56,7 +56,7 @@ class Term:
         self._is_leader = is_leader
         self._is_stopping = False
         self._looked = asyncio.Event()
-        self._releasing: set[asyncio.Task[bool]] = set()
+        self._releasing: set[asyncio.Task[None]] = set()
         self._remover = kube.Remover(
             flow, seconds=settings.longest_bind_seconds, may_delete=is_leader
         )
@@ -210,7 +210,7 @@ class Term:
 
     def _stood(self, gang: str) -> None:
         self._planner.wounds.stood(gang)
-        self._wires.log.ended("keeps mending", gang=gang.partition(" (")[0])
+        self._wires.log.ended("keeps mending", gang=title_of(gang))
 
     def _release(self, gang: str) -> None:
         task = asyncio.create_task(self._released(gang))

@@ -25,6 +25,11 @@ class Answers:
         self._pods, self._settings, self._feed = pods, settings, feed
         self._phases: tuple[int, dict[str, Counter[str]]] = (-1, {})
 
+    @property
+    def version(self) -> int:
+        """Grows with every change that a plan could depend on; not with our own binds."""
+        return self._pods.version + self._feed.changes + self._settings.version
+
     def group(self, gang: str) -> objects.PodGroup | None:
         """The group object that counts, with its status as last seen."""
         record = self._pods.records.find(gang)

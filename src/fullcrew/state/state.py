@@ -40,7 +40,7 @@ class State:
     @property
     def version(self) -> int:
         """Grows with every change that a plan could depend on; not with our own binds."""
-        return self._pods.version + self._feed.changes + self._settings.version
+        return self.answers.version
 
     def put(self, told: Object) -> None:
         """An object that was added or has changed, from a watch, a list or a file."""
