@@ -107,9 +107,9 @@ class Binder:
         carried = self._open.get(gang)
         if carried is None:
             return None
-        broken = carried.broken
-        if broken is not None:
-            return HeldUp(tuple(pod for pod, _ in broken.pods), broken.reason)
+        left = carried.leftovers
+        if left is not None:
+            return HeldUp(tuple(pod for pod, _ in left.pods), left.reason)
         return carried.launched.unsettled if carried.launched is not None else None
 
     @property
@@ -245,10 +245,10 @@ class Binder:
             self._loop.call_later(2 * self._patience.request_seconds, self._rest, carried)
 
     def _rest(self, carried: Carried) -> None:
-        broken = carried.broken
+        left = carried.leftovers
         self._close(carried)
-        if broken is not None:
-            self._witness.rest(carried.gang, broken)
+        if left is not None:
+            self._witness.rest(carried.gang, left)
 
     # What follows is for the errands below.
 

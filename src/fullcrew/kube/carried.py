@@ -61,11 +61,11 @@ class Carried:
         self.doubtful = -1  # from when it broke: binds that may yet be carried out
 
     @property
-    def broken(self) -> Rest | None:
+    def leftovers(self) -> Rest | None:
         """What is left of a launch that broke."""
         if self.doubtful < 0:
             return None
         starts = [launching.start for launching in (self.first, *self.joined, *self.later)]
         pods = tuple((each.pod, each.uid) for start in starts for each in start.bindings)
-        reason = telling.broken(pods=len(pods), minimum=self.first.start.gang.minimum)
+        reason = telling.ended_by_fault(pods=len(pods), minimum=self.first.start.gang.minimum)
         return Rest(pods, reason, keeps_room=True)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 __all__ = ["BOUNDS", "Tally", "Took"]
 
 BOUNDS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""In seconds, the highest time that each count of a histogram holds."""
 
 # By the first figure of the code; no answer is 0, and what is too many (429) takes the free place.
 _BUSY: Final = 1

@@ -5,7 +5,15 @@ from __future__ import annotations
 from fullcrew.launch.answers import Answer, Outcome
 from fullcrew.model.reason import Kind, Reason, Stage, numbers
 
-__all__ = ["broken", "busy", "changed", "group_refused", "group_unread", "refused", "unsettled"]
+__all__ = [
+    "busy",
+    "changed",
+    "ended_by_fault",
+    "group_refused",
+    "group_unread",
+    "refused",
+    "unsettled",
+]
 
 _WORDS_SHOWN = 300
 
@@ -81,7 +89,7 @@ def group_unread(last: Answer, *, minimum: int) -> Reason:
     )
 
 
-def broken(*, pods: int, minimum: int) -> Reason:
+def ended_by_fault(*, pods: int, minimum: int) -> Reason:
     """Our own fault: nobody follows its binds any more, so only the cluster can tell."""
     return _reason(
         Kind.UNSETTLED,

@@ -39,11 +39,12 @@ class Rule:
 class Kindred:
     """All wheres of one kin. `domains` tells by topology key how many rules close each."""
 
-    __slots__ = ("domains", "labels", "namespace", "rules", "wheres")
+    __slots__ = ("around", "domains", "labels", "namespace", "rules", "wheres")
 
     def __init__(self, kin: Kin) -> None:
         self.namespace, labels = kin
         self.labels = dict(labels)
+        self.around: Mapping[str, str] = {}  # labels of the namespace
         self.wheres: list[int] = []
         self.rules: set[Rule] = set()
         self.domains: dict[str, dict[int, int]] = {}
@@ -112,21 +113,23 @@ class Domains:
             self.stale.add(kindred)
 
     def _meet_all(self, kindred: Kindred) -> None:
+        kindred.around = self._labels_of(kindred.namespace)
         for place in _stands(kindred):
             for rule in self._rules_at.get(place, ()):
                 self._meet(rule, kindred)
 
     def _meet(self, rule: Rule, kindred: Kindred) -> None:
-        around = self._labels_of(kindred.namespace)
         if kindred in rule.kindred or not rule.term.selects(
-            namespace=kindred.namespace, namespace_labels=around, labels=kindred.labels
+            namespace=kindred.namespace, namespace_labels=kindred.around, labels=kindred.labels
         ):
             return
         rule.kindred.add(kindred)
         kindred.rules.add(rule)
         self.stale.add(kindred)
-        for domain in rule.domains:
-            self._close(kindred, rule.term.topology_key, domain, 1)
+        if rule.domains:
+            closed = kindred.domains.setdefault(rule.term.topology_key, {})
+            for domain in rule.domains:
+                closed[domain] = closed.get(domain, 0) + 1
 
     def _close(self, kindred: Kindred, key: str, domain: int, sign: int) -> None:
         closed = kindred.domains.setdefault(key, {})
