@@ -5,9 +5,8 @@ A bind goes before a status, a status before an event, and what is lower never f
 that a bind that comes finds room in it. What the server refuses to a bind slows all that is below
 it too; what it refuses to a lower lane, that lane alone. Events on groups and on pods are lanes of
 their own: a gang's start is one event on its group, and must not be lost among those of its pods.
-Workers take the next errand when they are done with the
-last: no task is made for a request while there is work, which is what keeps the cost of a request
-near that of the bare client.
+Workers take the next errand when they are done with the last: no task is made for a request while
+there is work, which is what keeps the cost of a request near that of the bare client.
 """
 
 from __future__ import annotations
