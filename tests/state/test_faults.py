@@ -179,6 +179,66 @@ def test_a_fault_behind_all_that_is_asked_for_closes_nothing() -> None:
     assert free_of(snapshot, "n1")["cpu"] == 4000
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        meta(labels={"i": 5}),
+        meta(uid=5),
+        meta(ownerReferences=[5]),
+        spec(priority="x"),
+        spec(nodeSelector=7),
+        spec(tolerations="x"),
+        spec(affinity={"nodeAffinity": 5}),
+        status(conditions=[5]),
+    ],
+)
+def test_a_fault_in_what_no_ask_reads_closes_nothing(part: Manifest) -> None:
+    foreign = (asking(cpu="1"), on_node("n1"), served_by("somebody"))
+
+    snapshot = told(node("n1", having(cpu="8")), pod("x", *foreign, part)).snapshot(0)
+
+    assert snapshot.nodes.usable[0]
+    assert snapshot.notes == ()
+    assert free_of(snapshot, "n1")["cpu"] == 7000
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        requests(memory=[]),
+        spec(overhead=5),
+        spec(hostNetwork="x"),
+        spec(initContainers=5),
+        status(containerStatuses=5),
+        spec(affinity={"podAntiAffinity": 5}),
+    ],
+)
+def test_no_other_fault_hides_one_in_what_the_ask_reads(part: Manifest) -> None:
+    state = told(node("n1"), pod("x", meta(labels={"i": 5}), on_node("n1"), part))
+
+    assert not state.snapshot(0).nodes.usable[0]
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (requests(cpu="x"), "pod default/a: spec.containers[0].resources.requests.cpu: "),
+        (spec(priority="x"), "pod default/a: spec.priority: text where"),
+    ],
+)
+def test_a_fault_of_a_bound_member_keeps_its_gang_waiting(part: Manifest, words: str) -> None:
+    bound = pod("a", in_group("train"), part, on_node("n1"))
+    state = told(pod_group("train", 2), bound, pod("b", in_group("train")))
+
+    fault = gang(state, "default/train").fault
+    told(pod("a", in_group("train"), on_node("n1")), state=state)
+
+    assert fault is not None
+    assert fault.kind is Kind.FAULTY
+    assert fault.message.startswith(words)
+    assert gang(state, "default/train").fault is None
+
+
 def test_anti_affinity_of_a_bound_pod_that_cannot_be_read_closes_its_node() -> None:
     unknown = {"matchExpressions": [{"key": "a", "operator": "Like", "values": ["x"]}]}
     rule = {"topologyKey": "zone", "labelSelector": unknown}

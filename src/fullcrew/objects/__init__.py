@@ -18,6 +18,7 @@ from fullcrew.objects.decoding import (
     Page,
     decode,
     fault_in,
+    fault_where,
     readable,
 )
 from fullcrew.objects.group import (
@@ -76,6 +77,7 @@ __all__ = [
     "choosing",
     "decode",
     "fault_in",
+    "fault_where",
     "fields",
     "group_of",
     "kind_of",

@@ -7,7 +7,7 @@ never the end of a watch or a list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -29,6 +29,7 @@ __all__ = [
     "Page",
     "decode",
     "fault_in",
+    "fault_where",
     "readable",
 ]
 
@@ -42,7 +43,7 @@ _FAILURES = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class Faulty(Generic[Read]):
-    """An object with a field that is none: what could be read of it, and the first fault.
+    """An object with a field that is none: what could be read of it, the first fault, and all.
 
     In `object` a field with a fault has its default, so nothing that depends on it may be decided
     from there; but its name, its labels and its node are what they are wherever they are sound.
@@ -51,6 +52,7 @@ class Faulty(Generic[Read]):
     object: Read
     field: str
     fault: str
+    faults: tuple[Fault, ...] = ()
 
     @property
     def metadata(self) -> ObjectMeta:
@@ -60,7 +62,7 @@ class Faulty(Generic[Read]):
     @property
     def in_words(self) -> str:
         """The fault with its place, as a reason tells it."""
-        return f"{self.field}: {self.fault}" if self.field else self.fault
+        return _in_words(self.field, self.fault)
 
 
 def readable(told: Read | Faulty[Read]) -> Read:
@@ -71,6 +73,13 @@ def readable(told: Read | Faulty[Read]) -> Read:
 def fault_in(told: KubernetesObject | Faulty[Any]) -> str:
     """The first fault of an object in words, empty where there is none."""
     return told.in_words if isinstance(told, Faulty) else ""
+
+
+def fault_where(told: KubernetesObject | Faulty[Any], is_meant: Callable[[str], bool]) -> str:
+    """The first of an object's faults that lies at such a place, in words. Who reads a part of an
+    object asks for that part: what is wrong before it says nothing of it, and hides nothing."""
+    faults = told.faults if isinstance(told, Faulty) else ()
+    return next((_in_words(place, fault) for place, fault in faults if is_meant(place)), "")
 
 
 class Event(NamedTuple, Generic[Read]):
@@ -179,12 +188,16 @@ class Decoder(Generic[Read]):
         if self._salvager is None:
             self._salvager = Salvager(self.kind)
         found, faults = self._salvager.read(told)
-        return Faulty(found, *min(faults, key=_is_of_age)) if faults else found
+        return Faulty(found, *min(faults, key=_is_of_age), faults) if faults else found
+
+
+def _in_words(place: str, fault: str) -> str:
+    return f"{place}: {fault}" if place else fault
 
 
 def _is_of_age(fault: Fault) -> bool:
     """Whether it is about nothing but when the object was made: told only where it is the sole one,
-    since it says nothing of what a pod takes on its node."""
+    since it says the least."""
     return fault[0] == "metadata.creationTimestamp"
 
 

@@ -22,10 +22,12 @@ from fullcrew.objects import (
     PriorityClass,
     Queue,
     fault_in,
+    fault_where,
     readable,
 )
 from fullcrew.state.nodes import devices
 from fullcrew.state.pods import Pods
+from fullcrew.state.reading import is_asked
 from fullcrew.state.records import seen
 from fullcrew.state.settings import Settings
 
@@ -52,7 +54,7 @@ class Feed:
             listed.add(found.full_name)
         match found:
             case Pod():
-                self._pods.put(found, fault, told.field if isinstance(told, Faulty) else "")
+                self._pods.put(found, fault, fault_where(told, is_asked))
             case Node() if not found.name:
                 pass  # nobody could be bound there
             case Node():

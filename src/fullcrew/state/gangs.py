@@ -251,7 +251,7 @@ def _fault(
         fault = causes.reason_of(Kind.NO_GROUP, f"there is no group {record.title}")
     else:
         fault = None
-    return fault or _fault_of_pods(waiting) or _fault_of_queue(terms.queue, settings)
+    return fault or _fault_of_pods(record, waiting) or _fault_of_queue(terms.queue, settings)
 
 
 def _fault_of_group(record: Record, seen: GroupSeen) -> Reason | None:
@@ -265,8 +265,9 @@ def _fault_of_group(record: Record, seen: GroupSeen) -> Reason | None:
     return None
 
 
-def _fault_of_pods(waiting: Sequence[Waiting]) -> Reason | None:
+def _fault_of_pods(record: Record, waiting: Sequence[Waiting]) -> Reason | None:
     faulty = [(each.name, each.fault) for each in waiting if each.fault]
+    faulty += record.faults.items()
     if not faulty:
         return None
     name, fault = min(faulty)

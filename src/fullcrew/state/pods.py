@@ -55,14 +55,14 @@ class Pods:
         self.waiting: dict[str, Waiting] = {}
         self.version = 0
 
-    def put(self, pod: Pod, fault: str, field: str) -> None:
-        """A pod as it is now, its fault in words, and the fault's place."""
+    def put(self, pod: Pod, fault: str, unread: str) -> None:
+        """A pod as it is now, its fault in words, and the first that hides what it takes."""
         name = pod.full_name
         is_ours = pod.spec.scheduler_name in self._owned
         if pod.is_finished:
             self._put_ended(name, pod, is_ours=is_ours)
         elif pod.spec.node_name:
-            self._put_bound(name, pod, (fault, field), is_ours=is_ours)
+            self._put_bound(name, pod, (fault, unread), is_ours=is_ours)
         elif is_ours:
             self._put_waiting(name, pod, fault)
         else:
@@ -232,15 +232,16 @@ class Pods:
         self._drop(name)
         self._place(name, pod, membership, (NOWHERE, self.asks.of({}), trait))
 
-    def _put_bound(self, name: str, pod: Pod, fault: tuple[str, str], *, is_ours: bool) -> None:
+    def _put_bound(self, name: str, pod: Pod, faults: tuple[str, str], *, is_ours: bool) -> None:
+        fault, unread = faults
         each = self.waiting.get(name)
-        if each is not None and each.is_assumed and not fault[0] and is_as_assumed(each.pod, pod):
+        if each is not None and each.is_assumed and not fault and is_as_assumed(each.pod, pod):
             row = self.placed.of(name)
             if row is not None and self.nodes.names[row.node] == pod.spec.node_name:
                 self._stays(name, row, self.reader.moved_on(row.trait, standing_of(pod)))
                 return
         node = self.node_row(pod.spec.node_name)
-        ask, unread = self.reader.ask(pod, *fault)
+        ask, odd = self.reader.ask(pod)
         terms, unclear = self.reader.fences_of(pod)
         membership = dialects.membership(pod) if is_ours else None
         trait = FOREIGN
@@ -262,8 +263,11 @@ class Pods:
                 self._find(self.records.get(key), pod)
         if terms or self.fences.has(name):
             self.fences.put(name, node, terms)
-        if unread or unclear or name in self._closing:
-            self._close(name, node, is_unread=bool(unread or unclear))
+        unread = unread or odd or unclear
+        if unread or name in self._closing:
+            self._close(name, node, is_unread=bool(unread))
+        if key:
+            self._note(key, name, fault or unread)
 
     def _stays(self, name: str, row: Row, trait: Trait) -> None:
         """The pod takes what it took: our bind is there, or only its status moved on."""
@@ -317,6 +321,7 @@ class Pods:
             self.nodes.give_back(row.node)
         if record := self.records.get(row.record) if row.record else None:
             record.count(row.trait, row.since, -1)
+            record.faults.pop(name, None)
             self.changed(record)
         self.version += 1
 
@@ -330,6 +335,17 @@ class Pods:
         if is_unread:
             self._closing[name] = node
             self.nodes.close(node, name)
+        self.version += 1
+
+    def _note(self, key: str, name: str, fault: str) -> None:
+        """What is wrong with a bound member: others of its gang wait for that."""
+        record = self.records.get(key)
+        if record is None or record.faults.get(name, "") == fault:
+            return
+        record.faults.pop(name, None)
+        if fault:
+            record.faults[name] = fault
+        self.records.touch(record)
         self.version += 1
 
     def changed(self, record: Record) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "FOREIGN",
     "Reader",
     "is_as_assumed",
+    "is_asked",
     "is_same",
     "is_single",
     "standing_of",
@@ -41,25 +42,21 @@ _STAMPED_PLAN: Final = f"{_STAMP}plan"  # each binding of ours leaves it on its 
 _GATED: Final = Cause(Stage.ADMISSION, Kind.GATED, "held back by scheduling gates")
 _LEAVING: Final = Cause(Stage.ADMISSION, Kind.ENDING, "being deleted")
 
-# A fault there says that all before it is sound, in the order of a pod's fields, and what a pod
-# takes is before it; but for these parts of the status.
-_BEHIND_ASKS: Final = (
-    "metadata.creationTimestamp",
-    "status.",
-    "spec.volumes",
-    "spec.resourceClaims",
-    "spec.schedulingGates",
-    "spec.schedulingGroup",
-    "spec.terminationGracePeriodSeconds",
-    "spec.activeDeadlineSeconds",
-)
-_IN_STATUS: Final = (
+# Where it stands what a pod takes on its node, and whom it keeps out. Of a resize that cannot be
+# read the most counts, so that the conditions are not among them.
+_WHOLE: Final = frozenset({"", "spec", "status", "spec.affinity", "spec.affinity.podAntiAffinity"})
+_ASKED: Final = (
+    "spec.nodeName",
+    "spec.containers",
+    "spec.initContainers",
+    "spec.overhead",
+    "spec.resources",
+    "spec.hostNetwork",
+    "spec.affinity.podAntiAffinity.required",
     "status.containerStatuses",
     "status.initContainerStatuses",
     "status.resources",
     "status.allocatedResources",
-    "status.resize",
-    "status.conditions",
 )
 
 
@@ -103,15 +100,13 @@ class Reader:
             kin=self.fences.kin(pod.namespace, pod.metadata.labels),
         )
 
-    def ask(self, pod: Pod, fault: str, field: str) -> tuple[int, str]:
+    def ask(self, pod: Pod) -> tuple[int, str]:
         """What a bound pod asks for, and why that may be too little; NO_ASK is never told."""
         if _is_resized(pod):
             ask, unread = ask_of(pod, self.asks)
         else:
             template = self.templates.of(pod)
             ask, unread = template.ask, template.fault
-        if fault and not _is_behind_asks(field):
-            unread = fault
         return (self.asks.of({}) if ask == NO_ASK else ask), unread
 
     def form(self, pod: Pod) -> Form | None:
@@ -243,5 +238,6 @@ def is_single(membership: Membership) -> bool:
     return membership.dialect == single.NAME
 
 
-def _is_behind_asks(field: str) -> bool:
-    return field.startswith(_BEHIND_ASKS) and not field.startswith(_IN_STATUS)
+def is_asked(place: str) -> bool:
+    """Whether a fault there may hide what a bound pod takes on its node, or whom it keeps out."""
+    return place in _WHOLE or place.startswith(_ASKED)

@@ -90,8 +90,8 @@ class Record:
     """One gang. `owner` is its number in the sums from its first bound member on."""
 
     __slots__ = (
-        "counts", "dialect", "groups", "key", "lost", "namespace", "owner", "queues", "since",
-        "title", "waiting",
+        "counts", "dialect", "faults", "groups", "key", "lost", "namespace", "owner", "queues",
+        "since", "title", "waiting",
     )  # fmt: skip
 
     def __init__(self, key: str, dialect: str, title: str) -> None:
@@ -101,6 +101,7 @@ class Record:
         self.groups: dict[Kind, GroupSeen] = {}
         self.waiting: dict[str, Waiting] = {}
         self.counts: dict[Trait, int] = {}
+        self.faults: dict[str, str] = {}  # of bound members, by name
         self.lost: dict[
             Form, int
         ] = {}  # members that went while others lived, and were not made again
