@@ -11,9 +11,11 @@ from given import (
     in_labelled_group,
     meta,
     node,
+    on_node,
     pod,
     pod_group,
     spec,
+    status,
 )
 
 SOUND = pod("sound")
@@ -62,6 +64,32 @@ def test_a_cluster_without_nodes_has_reasons_too() -> None:
 
     assert why["stage"] == "placement"
     assert why["numbers"]
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (status(allocatable={"cpu": "8x"}), "status.allocatable.cpu: "),
+        (meta(labels={"a": 5}), "metadata.labels.a: a whole number"),
+        (spec(taints="x"), "spec.taints: text where"),
+    ],
+)
+def test_a_node_that_cannot_be_read_is_told_as_that(part: Manifest, words: str) -> None:
+    why = plan_of(node("n1", part), pod("a")).reason("default/a")
+
+    assert why["numbers"]["unreadable"] == why["numbers"]["nodes"] == 1
+    told = f"it may run on none of 1 nodes: 1 cannot be read: node n1: {words}"
+    assert why["message"].startswith(told)
+
+
+def test_nodes_with_pods_that_cannot_be_read_are_told_by_the_first() -> None:
+    nodes = [node("n1"), node("n2")]
+    bound = [pod(f"x{at}", asking(cpu="x"), on_node(f"n{at}")) for at in (2, 1)]
+
+    why = plan_of(nodes, bound, pod("a")).reason("default/a")
+
+    assert why["numbers"]["unreadable"] == 2
+    assert "2 cannot be read, as pod default/x1: spec.containers[0]." in why["message"]
 
 
 @pytest.mark.parametrize(

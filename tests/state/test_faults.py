@@ -146,7 +146,9 @@ def test_a_faulty_bound_pod_takes_what_can_be_read_and_closes_its_node() -> None
     snapshot = state.snapshot(0)
 
     assert not snapshot.nodes.usable[0]
-    assert snapshot.notes == ("node n1 is not used: what pod default/x takes there cannot be read",)
+    assert snapshot.notes[0].startswith(
+        "node n1 is not used: what pod default/x takes there cannot be read: spec.containers[0]."
+    )
 
 
 def test_the_age_of_a_bound_pod_hides_no_fault_of_what_it_asks() -> None:
@@ -256,6 +258,22 @@ def test_a_faulty_node_is_not_used_and_told(cpu: object) -> None:
     usable = dict(zip(snapshot.nodes.names, snapshot.nodes.usable.tolist(), strict=True))
     assert usable == {"n1": False, "n2": True}
     assert snapshot.notes[0].startswith("node n1 is not used: status.allocatable")
+
+
+@pytest.mark.parametrize("part", [meta(annotations={"a": 5}), meta(uid=5)])
+def test_a_fault_in_what_no_plan_reads_of_a_node_closes_nothing(part: Manifest) -> None:
+    snapshot = told(node("n1", part)).snapshot(0)
+
+    assert snapshot.nodes.usable[0]
+    assert snapshot.notes[0].startswith("node n1: metadata.")
+
+
+def test_no_other_fault_of_a_node_hides_one_in_what_a_plan_reads() -> None:
+    state = told(node("n1", meta(annotations={"a": 5}), spec(taints="x")))
+
+    assert state.snapshot(0).notes == (
+        "node n1 is not used: spec.taints: text where a list belongs",
+    )
 
 
 def test_nodes_that_bring_a_total_beyond_all_sums_are_refused_by_name() -> None:

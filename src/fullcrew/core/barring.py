@@ -29,6 +29,7 @@ class Barred:
 
     counts: Mapping[str, int]  # causes that keep off no node are left out
     taints: tuple[str, ...]  # keys of those that are not tolerated, in order
+    fault: str = ""  # of the first node by name that cannot be read
 
     def in_words(self) -> str:
         """`1 is not ready, 2 have a taint it does not tolerate (nvidia.com/gpu)`."""
@@ -38,6 +39,7 @@ class Barred:
         keys = ", ".join(self.taints[:_MOST_TAINTS])
         more = " and others" if len(self.taints) > _MOST_TAINTS else ""
         one_and_many = {
+            "unreadable": (f"cannot be read: {self.fault}", f"cannot be read, as {self.fault}"),
             "unready": ("is not ready", "are not ready"),
             "cordoned": ("is unschedulable", "are unschedulable"),
             "unmatched": (
@@ -73,13 +75,18 @@ class Bars:
     def __init__(self, nodes: Nodes, rule: Filter) -> None:
         self._nodes = nodes
         self._rule = rule
-        self._there = np.asarray(nodes.size.any(axis=0), dtype=np.bool_)  # else only pods know it
+        self._there = nodes.is_there
+        self._unreadable = np.zeros_like(nodes.usable)
+        self._unreadable[list(nodes.unreadable)] = True
+        rows = sorted(nodes.unreadable, key=nodes.names.__getitem__)
+        self._fault = nodes.unreadable[rows[0]] if rows else ""
         self._taints: dict[tuple[Toleration, ...], _Taints] = {}
 
     def barred(self, where: Where, closed: Mask | None) -> Barred:
         """Which causes keep pods of this class off how many nodes."""
         nodes, taints = self._nodes, self._taints_of(where.tolerations)
         passing = {
+            "unreadable": ~self._unreadable,
             "unready": nodes.usable,
             "cordoned": ~taints.is_cordoned,
             "unmatched": self._rule.allow(replace(where, tolerations=_ALL_TAINTS), nodes),
@@ -95,7 +102,7 @@ class Bars:
                 if cause == "tainted":
                     keys = self._keys(off, taints.refused)
             left &= passes
-        return Barred(counts, tuple(sorted(keys)))
+        return Barred(counts, tuple(sorted(keys)), self._fault)
 
     def _keys(self, off: Mask, refused: frozenset[Taint]) -> set[str]:
         """Those of the taints that keep pods off these nodes."""

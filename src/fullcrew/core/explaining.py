@@ -79,8 +79,7 @@ class Explaining:
         self._alike: dict[bytes, _Here] = {}  # by mask: thousands of wheres have a few masks
         self._barred: dict[int, Barred] = {}
         self._bars = Bars(ground.snapshot.nodes, ground.policies.filter)
-        size = ground.snapshot.nodes.size  # a name that only pods know has none
-        self._nodes = int(np.count_nonzero(size.any(axis=0)))
+        self._nodes = int(np.count_nonzero(ground.snapshot.nodes.is_there))
 
     def waits(self, candidate: Candidate) -> Reason:
         """Why a gang could not have all it lacks."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from fullcrew.model.gang import Gang, Queue
 from fullcrew.model.where import Taint, Where
 from fullcrew.room.ledger import Ints, Mask, Room
@@ -32,6 +34,8 @@ class Nodes:
     `labels` has the keys that some live where mentions. `changed` tells by node at which
     `Snapshot.generation` something that a rule reads of it (labels, taints, usable) last changed.
     An unschedulable node carries the taint `node.kubernetes.io/unschedulable:NoSchedule`.
+    `unreadable` has by row the words of the fault, the node's or that of a pod on it, for which a
+    node that is there is not usable.
     """
 
     names: tuple[str, ...]
@@ -42,6 +46,14 @@ class Nodes:
     taints: Ints  # [node]: number in taint_sets
     taint_sets: tuple[tuple[Taint, ...], ...]
     changed: Ints  # [node]
+    unreadable: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def is_there(self) -> Mask:
+        """By node whether there is one: a name that only pods know has nothing."""
+        found = np.asarray(self.size.any(axis=0), dtype=np.bool_)
+        found[list(self.unreadable)] = True  # what it has may be what cannot be read
+        return found
 
     def only(self, rows: Ints) -> Nodes:
         """The same columns of some nodes, for a rule that is asked anew of what changed."""

@@ -25,7 +25,7 @@ from fullcrew.objects import (
     fault_where,
     readable,
 )
-from fullcrew.state.nodes import devices
+from fullcrew.state.nodes import devices, is_read
 from fullcrew.state.pods import Pods
 from fullcrew.state.reading import is_asked
 from fullcrew.state.records import seen
@@ -59,7 +59,7 @@ class Feed:
                 pass  # nobody could be bound there
             case Node():
                 self._pods.node_row(found.name)
-                if self._pods.nodes.put(found, fault):
+                if self._pods.nodes.put(found, fault_where(told, is_read), fault):
                     self._look_at_volumes(self._pods.volumes.limit(self._limited))
                     self._pods.asks.see(devices(self._pods.nodes, found.name))
                     self.changes += 1

@@ -22,24 +22,27 @@ from fullcrew.state.columns import frozen, longer, wider
 from fullcrew.state.node_labels import NodeLabels
 from fullcrew.state.numbers import Numbers
 
-__all__ = ["MOST_PODS", "NodeRows", "devices"]
+__all__ = ["MOST_PODS", "NodeRows", "devices", "is_read"]
 
 MOST_PODS: Final = 110  # what a kubelet allows where nobody says otherwise: decision 0009
 
 _UNSCHEDULABLE: Final = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _LIMIT_PREFIX: Final = "attachable-volumes-csi-"
+_READ_OF_METADATA: Final = ("metadata.name", "metadata.labels", "metadata.deletionTimestamp")
 _COARSE: Final = 20  # bits left out of a quick look at totals, so that the look cannot overflow
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What we keep of a node's object. `fault` says why it cannot be used, whatever it has."""
+    """What we keep of a node's object. `fault` says why it cannot be used, whatever it has;
+    `remark` is a fault in what no rule reads."""
 
     amounts: Mapping[str, int]
     labels: Mapping[str, str]
     taints: tuple[Taint, ...]
     is_usable: bool
     fault: str = ""
+    remark: str = ""
 
     @property
     def rules(self) -> tuple[object, ...]:
@@ -62,7 +65,8 @@ class NodeRows:
         self._shown: Nodes | None = None
         self._labels_shown = 0
         self._faults: dict[int, str] = {}  # of nodes' objects, by row
-        self._closed: dict[int, set[str]] = {}  # pods whose ask cannot be read, by row
+        self._remarks: dict[int, str] = {}  # likewise
+        self._closed: dict[int, dict[str, str]] = {}  # by row, pods that cannot be read: why
         self._beyond: frozenset[int] = frozenset()  # rows that the cluster's total has no room for
         self._resources: tuple[str, ...] = ()
         self.labels = NodeLabels()
@@ -92,16 +96,15 @@ class NodeRows:
         self._touch(row)
         return row
 
-    def put(self, node: Node, fault: str) -> bool:
-        """A node as it is now. Whether that makes a difference to anybody."""
-        row, seen = self.row(node.name), _seen(node, fault)
+    def put(self, node: Node, fault: str, remark: str = "") -> bool:
+        """A node as it is now, the first fault in what a plan reads, and any fault. Whether that
+        makes a difference to anybody."""
+        row, seen = self.row(node.name), _seen(node, fault, remark)
         before = self.seen[row]
         if before == seen:
             return False
         self.seen[row] = seen
-        self._faults.pop(row, None)
-        if seen.fault:
-            self._faults[row] = seen.fault
+        self._note(row, seen)
         if before is None or before.rules != seen.rules:
             self._write_rules(row)
         self._write_size(row)
@@ -116,7 +119,7 @@ class NodeRows:
             return False
         self._count_limits(self.seen[row], None)
         self.seen[row] = None
-        self._faults.pop(row, None)
+        self._note(row, None)
         self._write_rules(row)
         self._write_size(row)
         return True
@@ -130,15 +133,15 @@ class NodeRows:
             self._named = None
             self._touch(row)
 
-    def close(self, row: int, pod: str) -> None:
+    def close(self, row: int, pod: str, fault: str) -> None:
         """Nobody knows what this pod takes there: the node is not used while it is there."""
-        self._closed.setdefault(row, set()).add(pod)
+        self._closed.setdefault(row, {})[pod] = fault
         self._write_rules(row)
 
     def reopen(self, row: int, pod: str) -> None:
         """The pod is gone, or can be read now."""
-        pods = self._closed.get(row, set())
-        pods.discard(pod)
+        pods = self._closed.get(row, {})
+        pods.pop(pod, None)
         if not pods:
             self._closed.pop(row, None)
         self._write_rules(row)
@@ -173,15 +176,17 @@ class NodeRows:
         faults = [
             f"node {self.names[row]} is not used: {fault}" for row, fault in self._faults.items()
         ]
+        remarks = [f"node {self.names[row]}: {fault}" for row, fault in self._remarks.items()]
         closed = [
-            f"node {self.names[row]} is not used: what pod {min(pods)} takes there cannot be read"
+            f"node {self.names[row]} is not used: what pod {min(pods)} takes there cannot be read:"
+            f" {pods[min(pods)]}"
             for row, pods in self._closed.items()
         ]
         over = [
             f"node {self.names[row]} is not used: the cluster's total would be beyond {MOST_TOTAL}"
             for row in self._refused()
         ]
-        return tuple(sorted((*faults, *closed, *over)))
+        return tuple(sorted((*faults, *remarks, *closed, *over)))
 
     def shown(self) -> Nodes:
         """The columns as a snapshot has them; the same value until something changes."""
@@ -203,7 +208,17 @@ class NodeRows:
             taints=frozen(self._taints[:count]),
             taint_sets=tuple(self._taint_sets.values),
             changed=frozen(self._changed[:count]),
+            unreadable=self._unreadable(),
         )
+
+    def _unreadable(self) -> dict[int, str]:
+        """By row why a node that is there cannot be used, its own fault first."""
+        found = {
+            row: f"pod {min(pods)}: {pods[min(pods)]}"
+            for row, pods in self._closed.items()
+            if self.seen[row] is not None
+        }
+        return found | {r: f"node {self.names[r]}: {fault}" for r, fault in self._faults.items()}
 
     def _ranked(self) -> tuple[tuple[str, ...], Ints]:
         names = np.array(self.names, dtype=object)
@@ -252,6 +267,16 @@ class NodeRows:
         self.labels.put(row, seen.labels if seen else {})
         self._touch(row)
 
+    def _note(self, row: int, seen: _Seen | None) -> None:
+        for told, fault in (
+            (self._faults, seen.fault if seen else ""),
+            (self._remarks, seen.remark if seen else ""),
+        ):
+            told.pop(row, None)
+            if fault:
+                told[row] = fault
+        self._shown = None
+
     def _write_size(self, row: int, *, first: int = 0) -> None:
         seen = self.seen[row]
         amounts = seen.amounts if seen else {}
@@ -273,7 +298,12 @@ class NodeRows:
             self.limited_drivers = found
 
 
-def _seen(node: Node, fault: str) -> _Seen:
+def is_read(place: str) -> bool:
+    """Whether a plan reads what stands there in a node's object."""
+    return not place.startswith("metadata.") or place.startswith(_READ_OF_METADATA)
+
+
+def _seen(node: Node, fault: str, remark: str) -> _Seen:
     amounts: Mapping[str, int] = {}
     try:
         place = "allocatable" if node.status.allocatable else "capacity"
@@ -285,7 +315,14 @@ def _seen(node: Node, fault: str) -> _Seen:
     if node.spec.unschedulable:
         taints.append(_UNSCHEDULABLE)
     is_usable = node.is_ready and not node.metadata.is_leaving and not fault
-    return _Seen(amounts, node.metadata.labels, tuple(dict.fromkeys(taints)), is_usable, fault)
+    return _Seen(
+        amounts=amounts,
+        labels=node.metadata.labels,
+        taints=tuple(dict.fromkeys(taints)),
+        is_usable=is_usable,
+        fault=fault,
+        remark="" if fault else remark,
+    )
 
 
 def devices(nodes: NodeRows, name: str) -> list[str]:

@@ -42,7 +42,7 @@ class Pods:
     def __init__(self, owned: frozenset[str], settings: Settings) -> None:
         self._owned = owned
         self._faults: dict[str, str] = {}  # of waiting pods' objects
-        self._closing: dict[str, int] = {}  # nodes that are closed by a pod
+        self._closing: dict[str, tuple[int, str]] = {}  # by pod which node it closes, and why
         self.asks = Asks()
         self.placed = Placed()
         self.sums = Sums(self.asks, self.placed)
@@ -265,7 +265,7 @@ class Pods:
             self.fences.put(name, node, terms)
         unread = unread or odd or unclear
         if unread or name in self._closing:
-            self._close(name, node, is_unread=bool(unread))
+            self._close(name, node, unread)
         if key:
             self._note(key, name, fault or unread)
 
@@ -316,7 +316,7 @@ class Pods:
         self.placed.drop(name)
         self.fences.drop(name)
         if name in self._closing:
-            self._close(name, row.node, is_unread=False)
+            self._close(name, row.node, "")
         if row.node != NOWHERE and row.node not in self.placed.on_node:
             self.nodes.give_back(row.node)
         if record := self.records.get(row.record) if row.record else None:
@@ -325,16 +325,16 @@ class Pods:
             self.changed(record)
         self.version += 1
 
-    def _close(self, name: str, node: int, *, is_unread: bool) -> None:
+    def _close(self, name: str, node: int, unread: str) -> None:
         """What it takes on its node cannot be told: then nobody else may come there."""
         before = self._closing.get(name)
-        if is_unread and before == node:
+        if unread and before == (node, unread):
             return
         if before is not None:
-            self.nodes.reopen(self._closing.pop(name), name)
-        if is_unread:
-            self._closing[name] = node
-            self.nodes.close(node, name)
+            self.nodes.reopen(self._closing.pop(name)[0], name)
+        if unread:
+            self._closing[name] = (node, unread)
+            self.nodes.close(node, name, unread)
         self.version += 1
 
     def _note(self, key: str, name: str, fault: str) -> None:
