@@ -31,6 +31,7 @@ from fullcrew.model.reason import Kind
 
 GROUP = pod_group("train", 1)
 SOUND = pod("a", in_group("train"))
+QUEUELESS = meta(annotations={"scheduling.volcano.sh/queue-name": 5})
 
 
 def requests(**amounts: object) -> Manifest:
@@ -85,6 +86,17 @@ def host_port(**port: object) -> Manifest:
         ([GROUP, changed(SOUND, spec(priorityClassName="x"))], "unknown-priority-class", "x"),
         ([SOUND], "no-group", "default/train"),
         ([GROUP, SOUND, namespace("default", status(phase="Terminating"))], "ending", "namespace"),
+        ([GROUP, SOUND, namespace("default", QUEUELESS)], "faulty", "namespace default: metadata"),
+        ([GROUP, SOUND, namespace("default", status(phase=7))], "faulty", "namespace default: sta"),
+        ([GROUP, SOUND, namespace("default", meta(labels=7))], "faulty", "namespace default: meta"),
+        (
+            [
+                pod_group("train", 1, spec(priorityClassName="h")),
+                *(SOUND, priority_class("h", 1, {"value": "x"})),
+            ],
+            "faulty",
+            "priority class h: value: text where",
+        ),
         ([pod_group("train", 1, leaving()), SOUND], "ending", "group"),
         (
             [pod_group("train", 1, spec(networkTopology={"mode": "hard"})), SOUND],
@@ -105,8 +117,37 @@ def test_a_fault_keeps_the_whole_gang_waiting(
     assert fault is not None
     assert fault.kind == kind
     assert words in fault.message
-    if "queue" not in words and words not in {"capability", "weight", "namespace"}:
+    shared = ("queue", "namespace", "capability", "weight")
+    if not any(word in words for word in shared):
         assert found["default/other"].fault is None
+
+
+@pytest.mark.parametrize("part", [meta(annotations={"a": 5}), meta(uid=5)])
+def test_a_fault_of_a_namespace_that_no_gang_depends_on_keeps_none_waiting(part: Manifest) -> None:
+    assert gang(told(GROUP, SOUND, namespace("default", part)), "default/train").fault is None
+
+
+def test_a_gang_with_a_queue_of_its_own_does_not_wait_for_its_namespaces() -> None:
+    group = pod_group("train", 1, spec(queue="q"))
+
+    found = gang(told(group, SOUND, queue("q"), namespace("default", QUEUELESS)), "default/train")
+
+    assert found.fault is None
+
+
+def test_a_namespace_and_a_priority_class_that_are_mended_are_read_again() -> None:
+    state = told(pod("a", spec(priorityClassName="h")), pod("b"))
+    told(priority_class("h", 1, {"value": "x"}), namespace("default", QUEUELESS), state=state)
+    faults = [gang(state, name).fault for name in ("default/a", "default/b")]
+
+    told(namespace("default"), state=state)
+    [broken] = [gang(state, "default/a").fault]
+    told(priority_class("h", 7), state=state)
+
+    assert None not in faults
+    assert broken is not None
+    assert broken.kind is Kind.FAULTY
+    assert (gang(state, "default/a").fault, gang(state, "default/a").priority) == (None, 7)
 
 
 def test_a_group_that_is_mended_is_read_again() -> None:

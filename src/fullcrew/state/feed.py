@@ -29,7 +29,7 @@ from fullcrew.state.nodes import devices, is_read
 from fullcrew.state.pods import Pods
 from fullcrew.state.reading import is_asked
 from fullcrew.state.records import seen
-from fullcrew.state.settings import Settings
+from fullcrew.state.settings import Settings, is_for_all, is_of_queue
 
 __all__ = ["Feed", "Object"]
 
@@ -72,7 +72,7 @@ class Feed:
             case CsiNode():
                 self._look_at_volumes(self._pods.volumes.limit(found.limited, told_by=found.name))
             case _:
-                self._put_setting(found, fault)
+                self._put_setting(told)
 
     def drop(self, told: Object) -> None:
         """An object that was deleted."""
@@ -140,10 +140,12 @@ class Feed:
             self.changes += 1
             self.group_changes += 1
 
-    def _put_setting(self, found: KubernetesObject, fault: str) -> None:
+    def _put_setting(self, told: Object) -> None:
+        found, fault = readable(told), fault_in(told)
         match found:
             case Namespace():
-                self._settings.put_namespace(found, fault)
+                of_all, of_queue = fault_where(told, is_for_all), fault_where(told, is_of_queue)
+                self._settings.put_namespace(found, fault, of_all, of_queue)
             case PriorityClass():
                 self._settings.put_class(found, fault)
             case Queue():

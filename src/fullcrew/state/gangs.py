@@ -40,9 +40,13 @@ class _Terms(NamedTuple):
 
 def queue_of(record: Record, settings: Settings) -> str:
     """The gang's own queue, else its namespace's, else the default one."""
+    queue = _own_queue(record) or settings.namespace(record.namespace).queue
+    return queue or settings.default_queue
+
+
+def _own_queue(record: Record) -> str:
     seen = record.group if record.groups else None
-    told = seen.facts.queue if seen else min(record.queues, default="")
-    return told or settings.namespace(record.namespace).queue or settings.default_queue
+    return seen.facts.queue if seen else min(record.queues, default="")
 
 
 def gang_of(record: Record, name: str, settings: Settings) -> Gang | None:
@@ -98,7 +102,7 @@ def _single(record: Record, name: str, settings: Settings) -> Gang | None:
     fault = _fault(record, None, (each,), terms, settings)
     priority = settings.priority(spec.priority, spec.priority_class_name)
     if priority is None and fault is None:
-        fault = _unknown_class(spec.priority_class_name)
+        fault = _unknown_class(spec.priority_class_name, settings)
     member = (Member(each.name, each.uid, 0),)
     parts = () if cause else (Part(each.ask, each.where, member),)
     return Gang(
@@ -115,7 +119,9 @@ def _single(record: Record, name: str, settings: Settings) -> Gang | None:
     )
 
 
-def _unknown_class(name: str) -> Reason:
+def _unknown_class(name: str, settings: Settings) -> Reason:
+    if fault := settings.class_fault(name):
+        return causes.reason_of(Kind.FAULTY, f"priority class {name}: {fault}")
     message = f"there is no priority class {name}"
     return causes.reason_of(Kind.UNKNOWN_PRIORITY_CLASS, message)
 
@@ -189,7 +195,7 @@ def _ranked(
     ranked.sort(key=_place)
     if own is None:
         highest += _of_live(record, settings)
-    fault = _unknown_class(min(unknown)) if unknown else None
+    fault = _unknown_class(min(unknown), settings) if unknown else None
     return (max(highest, default=0) if own is None else own), fault, ranked
 
 
@@ -251,7 +257,17 @@ def _fault(
         fault = causes.reason_of(Kind.NO_GROUP, f"there is no group {record.title}")
     else:
         fault = None
-    return fault or _fault_of_pods(record, waiting) or _fault_of_queue(terms.queue, settings)
+    fault = fault or _fault_of_namespace(record, settings) or _fault_of_pods(record, waiting)
+    return fault or _fault_of_queue(terms.queue, settings)
+
+
+def _fault_of_namespace(record: Record, settings: Settings) -> Reason | None:
+    rules = settings.namespace(record.namespace)
+    fault = rules.fault
+    if rules.queue_fault and not _own_queue(record):
+        fault = fault or rules.queue_fault  # it might start in a queue that is not its own
+    message = f"namespace {record.namespace}: {fault}"
+    return causes.reason_of(Kind.FAULTY, message) if fault else None
 
 
 def _fault_of_group(record: Record, seen: GroupSeen) -> Reason | None:
