@@ -66,6 +66,16 @@ def test_a_term_without_requirements_matches_no_node() -> None:
     assert allowed(Where(required=(((),),)), nodes("1", "2", "3", "4")) == ""
 
 
+@pytest.mark.parametrize("many", [1, 8, 9])
+def test_however_many_names_a_field_has_they_are_those_of_nodes(many: int) -> None:
+    told = ("b", *(f"nobody-{at}" for at in range(many - 1)))
+    named = Requirement("metadata.name", Operator.IN, told, is_field=True)
+    others = Requirement("metadata.name", Operator.NOT_IN, told, is_field=True)
+
+    assert allowed(Where(required=(((named,),),)), nodes("1", "2", "3", "4")) == "b"
+    assert allowed(Where(required=(((others,),),)), nodes("1", "2", "3", "4")) == "ac"
+
+
 def test_a_field_is_the_name_of_the_node() -> None:
     named = Requirement("metadata.name", Operator.IN, ("b", "nobody"), is_field=True)
     others = Requirement("metadata.name", Operator.NOT_IN, ("b",), is_field=True)
