@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from fullcrew.errors import BadQuantity
+from fullcrew.errors import BadManifest, BadQuantity
 from fullcrew.model.amounts import CPU, MEMORY, MOST_AMOUNT, PODS
 from fullcrew.objects import quantity
 from fullcrew.objects.container import Container, ContainerStatus, Resources
@@ -38,18 +38,20 @@ _INFEASIBLE: Final = "Infeasible"
 _HUGE_PAGES: Final = "hugepages-"
 _ON_POD_LEVEL: Final[tuple[str, ...]] = (CPU, MEMORY)  # and huge pages
 # Not the pods' own to ask for: each is one pod, and volumes are counted by their claims.
+_MOST_KINDS: Final = 256  # of resource on one object: each is a column over all nodes
 _NOT_ASKED: Final = (PODS, "attachable-volumes-")
 
 
 def asked(pod: Pod) -> Worths:
     """Amounts by resource: cpu in millicores, all else in whole units; nothing that is zero.
 
-    That a pod is one pod is not in it. Raises `BadQuantity` with the place in the object.
+    That a pod is one pod is not in it. Raises `BadInput` with the place in the object.
     """
     total = _of_containers(pod)
     for name, worth in _of_pod_level(pod).items():
         total[name] = worth if _is_told(pod, name) else max(worth, total.get(name, 0))
     _add(total, _worths(pod.spec.overhead, "spec.overhead"))
+    _check(total, where="spec")
     units = {name: quantity.in_units(name, worth) for name, worth in total.items() if worth}
     for name, much in units.items():
         if much > MOST_AMOUNT:
@@ -59,6 +61,7 @@ def asked(pod: Pod) -> Worths:
 
 def has(amounts: Amounts, *, place: str) -> dict[str, int]:
     """What a node has, in the units of `asked`; zeros stay, they are said."""
+    _check(amounts, where=place)
     return {
         name: quantity.amount(name, told, where=below(place, name))
         for name, told in amounts.items()
@@ -67,9 +70,16 @@ def has(amounts: Amounts, *, place: str) -> dict[str, int]:
 
 def may_have(amounts: Amounts, *, place: str) -> dict[str, int]:
     """What a queue may use: a limit may be as high as the whole of a cluster."""
+    _check(amounts, where=place)
     return {
         name: quantity.total(name, told, where=below(place, name)) for name, told in amounts.items()
     }
+
+
+def _check(amounts: Mapping[str, object], *, where: str) -> None:
+    if len(amounts) > _MOST_KINDS:
+        problem = f"{len(amounts)} kinds of resource, more than {_MOST_KINDS}"
+        raise BadManifest(problem, try_this="name those that somebody counts", where=where)
 
 
 def _of_containers(pod: Pod) -> Worths:

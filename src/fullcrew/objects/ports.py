@@ -16,6 +16,7 @@ __all__ = ["HostPort", "host_ports"]
 _ALL_ADDRESSES: Final = ("", "0.0.0.0")
 _PROTOCOLS: Final = ("TCP", "UDP", "SCTP")
 _LAST: Final = 65535
+_MOST: Final = 1000  # each is counted on each node; who needs more takes the node's network
 
 
 class HostPort(NamedTuple):
@@ -40,6 +41,12 @@ def host_ports(pod: Pod) -> tuple[HostPort, ...]:
             number, field = port.container_port, "containerPort"
         if number:
             found.add(_host_port(port, number, f"{place}.", field))
+    if len(found) > _MOST:
+        raise _bad(
+            f"{len(found)} host ports, more than {_MOST}",
+            f"no more than {_MOST} on one pod",
+            "spec",
+        )
     return tuple(sorted(found))
 
 

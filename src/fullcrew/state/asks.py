@@ -48,8 +48,8 @@ class Asks:
     """Asks by number, and as a table [resource, ask]."""
 
     __slots__ = (
-        "_filled", "_numbers", "_port_asks", "_table", "_with_ports", "heavy", "resources",
-        "row_of", "rows",
+        "_filled", "_numbers", "_port_asks", "_stale", "_table", "_with_ports", "heavy",
+        "resources", "row_of", "rows",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,6 +58,7 @@ class Asks:
         self._with_ports: set[int] = set()
         self._table = np.zeros((0, 0), dtype=np.int64)
         self._filled = 0  # how many asks stand in the table
+        self._stale: set[int] = set()  # of those, the ones with more rows by now
         self.resources: list[str] = []
         self.row_of: dict[str, int] = {}
         self.rows: list[tuple[tuple[int, int], ...]] = []  # by ask its rows and amounts
@@ -77,14 +78,18 @@ class Asks:
         return number
 
     def want_ports(self, ask: int) -> None:
-        """A waiting pod has this ask: its ports must be rows."""
+        """A waiting pod has this ask: its ports must be rows. All are added before any ask that has
+        one is looked at again, so that a pod costs no more than it has ports."""
         if ask not in self._with_ports:
             return
+        touched: set[int] = set()
         for name, _ in self._numbers.values[ask]:
             if is_host_port(name) and name not in self.row_of:
                 self._add_resource(name)
-                for other in self._port_asks[name]:
-                    self._refill(other)
+                touched.update(self._port_asks[name])
+        for other in touched:
+            self.rows[other] = self._rows_of(self._numbers.values[other])
+        self._stale.update(touched)
 
     def see(self, resources: Iterable[str]) -> None:
         """Nodes have these: they are rows, asked for or not, since a score may look at them. Else
@@ -105,11 +110,13 @@ class Asks:
     @property
     def table(self) -> Ints:
         """The asks as columns, as they are now; read only until the next change."""
-        if self._filled < len(self._numbers):
+        self._table = wider(self._table, rows=len(self.resources))
+        if self._filled < len(self._numbers) or self._stale:
             self._table = longer(self._table, least=len(self._numbers))
-            for ask in range(self._filled, len(self._numbers)):
+            for ask in self._stale.union(range(self._filled, len(self._numbers))):
                 self._fill(ask)
             self._filled = len(self._numbers)
+            self._stale.clear()
         return self._table[:, : self._filled]
 
     @property
@@ -130,6 +137,7 @@ class Asks:
         self._with_ports.clear()
         self.heavy.clear()
         self._table, self._filled = np.zeros((0, 0), dtype=np.int64), 0
+        self._stale.clear()
         self._add_resource(PODS)
         for ask, amounts in enumerate(self._numbers.values):
             self._add(ask, amounts)
@@ -151,12 +159,6 @@ class Asks:
     def _add_resource(self, name: str) -> None:
         self.row_of[name] = len(self.resources)
         self.resources.append(name)
-        self._table = wider(self._table, rows=len(self.resources))
-
-    def _refill(self, ask: int) -> None:
-        self.rows[ask] = self._rows_of(self._numbers.values[ask])
-        if ask < self._filled:
-            self._fill(ask)
 
     def _rows_of(self, amounts: Amounts) -> tuple[tuple[int, int], ...]:
         row_of = self.row_of

@@ -69,6 +69,8 @@ class NodeRows:
         self._closed: dict[int, dict[str, str]] = {}  # by row, pods that cannot be read: why
         self._beyond: frozenset[int] = frozenset()  # rows that the cluster's total has no room for
         self._resources: tuple[str, ...] = ()
+        self._row_of: dict[str, int] = {}  # by resource
+        self._places: Ints = np.zeros(0, dtype=np.int64)  # [resource]: what each node has of ports
         self.labels = NodeLabels()
         self.names: list[str] = []
         self.row_of: dict[str, int] = {}
@@ -158,10 +160,16 @@ class NodeRows:
         if len(resources) == known:
             return False
         self._resources = tuple(resources)
+        self._row_of = {name: at for at, name in enumerate(resources)}
+        new = {name: self._row_of[name] for name in resources[known:]}
+        places = [places_of(name) if is_host_port(name) else 0 for name in resources]
+        self._places = np.array(places, dtype=np.int64)
         self.size = wider(self.size, rows=len(resources))
         self._shown = None  # also where there is no node yet
-        for row in range(len(self.names)):
-            self._write_size(row, first=known)
+        there = [row for row, seen in enumerate(self.seen) if seen]
+        self.size[known:, there] = self._places[known:, None]
+        for row in there:
+            self._write_amounts(row, new)
         return True
 
     def start_again(self, resources: list[str]) -> None:
@@ -277,14 +285,19 @@ class NodeRows:
                 told[row] = fault
         self._shown = None
 
-    def _write_size(self, row: int, *, first: int = 0) -> None:
+    def _write_size(self, row: int) -> None:
+        self.size[:, row] = self._places if self.seen[row] else 0
+        self._write_amounts(row, self._row_of)
+        self._shown = None
+
+    def _write_amounts(self, row: int, row_of: Mapping[str, int]) -> None:
+        """Of these resources what the node tells: it costs what it tells, however many there are,
+        and no node tells of a port."""
         seen = self.seen[row]
         amounts = seen.amounts if seen else {}
-        for at in range(first, len(self._resources)):
-            name = self._resources[at]
-            has = places_of(name) if seen and is_host_port(name) else amounts.get(name, 0)
-            self.size[at, row] = has
-        self._shown = None
+        for name in amounts.keys() & row_of.keys():
+            if not is_host_port(name):
+                self.size[row_of[name], row] = amounts[name]
 
     def _count_limits(self, before: _Seen | None, after: _Seen | None) -> None:
         """Which drivers attach no more than so many volumes to some node."""
