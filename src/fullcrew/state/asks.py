@@ -87,7 +87,7 @@ class Asks:
             if is_host_port(name) and name not in self.row_of:
                 self._add_resource(name)
                 touched.update(self._port_asks[name])
-        for other in touched:
+        for other in sorted(touched):
             self.rows[other] = self._rows_of(self._numbers.values[other])
         self._stale.update(touched)
 
