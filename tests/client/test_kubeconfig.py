@@ -98,6 +98,13 @@ def test_another_server_that_is_no_address_is_told_with_the_flag(
     assert raised.value.where == "--master"
 
 
+def test_a_password_in_an_address_is_not_shown(tmp_path: Path) -> None:
+    with pytest.raises(errors.BadInput, match="which is no address") as raised:
+        read(tmp_path, config(), master="http://me:secret@x:99999")
+
+    assert "secret" not in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("parts", "told"),
     [

@@ -101,7 +101,7 @@ def test_what_waits_at_the_server_decides(waiting: float) -> None:
 def test_a_lane_that_was_never_refused_is_held_back_by_nothing() -> None:
     restraint = Restraint()
 
-    restraint.answered()
+    restraint.answered(enough=400)
 
     assert restraint.allows(10_000, now=0.0)
 
@@ -134,6 +134,6 @@ def test_good_answers_let_a_lane_off_its_restraint() -> None:
     restraint.refused(2, sent_at=0.0, now=1.0)
 
     for _ in range(100_000):
-        restraint.answered()
+        restraint.answered(enough=400)
 
     assert restraint.allows(10_000, now=5.0)

@@ -130,6 +130,16 @@ async def test_what_failed_for_good_rests_and_tells_why() -> None:
     assert told.metrics.value("rests_total", kind="refused") == 1
 
 
+async def test_a_gang_that_rests_is_looked_at_though_no_watch_may_speak_of_it() -> None:
+    told = Told()
+    looked: list[str] = []
+    told.witness.held_up = looked.append
+
+    told.witness.rest("a/b", Rest((), REFUSED, keeps_room=True))
+
+    assert looked == ["a/b"]
+
+
 async def test_a_gang_that_stands_is_told_and_wakes_nobody() -> None:
     told = Told()
     looked: list[str] = []

@@ -99,6 +99,20 @@ def test_a_pod_of_its_own_gets_an_event_and_a_gangs_pods_do_not() -> None:
     virtual.run(story())
 
 
+def test_the_event_of_a_gang_without_an_object_goes_to_a_pod_that_is_written() -> None:
+    async def story() -> None:
+        async with told_to() as cluster:
+            gang = given.in_labelled_group("job", 2)
+            gated, free = pods(2, gang)
+            gated["spec"]["schedulingGates"] = [{"name": "g"}]
+            cluster.put(gated, free)
+            cluster.plan(cluster.wait("default/job", short(), "p-0", "p-1"))
+            await virtual.passing(5)
+            assert [event["involvedObject"]["name"] for event in cluster.events] == ["p-1"]
+
+    virtual.run(story())
+
+
 def test_what_the_pod_says_already_is_not_written_again_after_a_restart() -> None:
     async def story() -> None:
         async with told_to() as cluster:

@@ -131,3 +131,12 @@ def test_a_plan_from_before_is_stale_or_right() -> None:
 
     free = canonical(state.snapshot(0))["nodes"]["n1"]["free"]["cpu"]
     assert free == (54_000 if is_taken else 61_000)
+
+
+def test_queues_that_nobody_uses_keep_a_quiet_state_quiet() -> None:
+    state = told(*STAYING, *(queue(f"idle-{number}") for number in range(200)))
+    state.snapshot(0)
+
+    first, second = state.snapshot(0), state.snapshot(0)
+
+    assert first.numbering == second.numbering

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from fullcrew import errors
@@ -53,8 +54,9 @@ def as_header(text: str, *, what: str, where: str) -> str:
 
 
 def _no_address(text: str, what: str, where: str, why: str = "") -> errors.BadInput:
+    shown = re.sub(r"//[^/@]*@", "//...@", text)  # what stands there may be a password
     return errors.BadInput(
-        f"{what} is {text!r:.100}, which is no address{why}",
+        f"{what} is {shown!r:.100}, which is no address{why}",
         try_this="an address such as https://10.0.0.1:6443",
         where=where,
     )

@@ -22,8 +22,9 @@ class Turns(Generic[Item]):
 
     The water is what would flow to the queues if gangs could be split; it stands at the level that
     the starts so far amount to. A queue that is above it already has had its turn, and of the
-    others the one that is soonest due cannot wait: together this keeps every queue within one gang
-    of its exact share at every moment, whatever the weights (docs/decisions/0005).
+    others the one that is soonest due cannot wait: together this keeps every queue of gangs that
+    are alike within one gang of its exact share at every moment, whatever the weights
+    (docs/decisions/0014).
     """
 
     def __init__(

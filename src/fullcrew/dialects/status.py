@@ -293,11 +293,12 @@ def _why(words: Words, group: PodGroup, reason: Reason) -> str:
     figure of the reason is the minimum that is missed, and where the roles make up all of the
     group's minimum, a group short of pods has a role that is.
     """
-    roles, minimum = facts(group).roles, facts(group).minimum
-    missed = dict(reason.numbers).get("minimum", minimum)
-    is_of_role = missed != minimum or sum(least for _, least in roles) == minimum
-    is_short = reason.kind is Cause.TOO_FEW_PODS and bool(roles)
-    return words.why_waiting(reason.kind, is_of_role=is_short and is_of_role)
+    if reason.kind is not Cause.TOO_FEW_PODS:
+        return words.why_waiting(reason.kind)
+    its = facts(group)
+    missed = dict(reason.numbers).get("minimum", its.minimum)
+    is_of_role = missed != its.minimum or sum(least for _, least in its.roles) == its.minimum
+    return words.why_waiting(reason.kind, is_of_role=bool(its.roles) and is_of_role)
 
 
 def _started(words: Words, found: dict[str, Condition], standing: Standing, moment: Moment) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVarTuple
 
 from fullcrew import errors
@@ -182,9 +183,14 @@ class Binder:
             self._flow.submit(Lane.BIND, errand, is_first=True)
 
     def _read_group(self, carried: Carried, seconds: float) -> None:
+        """At once, or after a pause because it failed."""
         if seconds > 0:
-            self._loop.call_later(seconds, self._read_group, carried, 0.0)
-            return
+            again = partial(self._want_group, carried, is_repeat=True)
+            self._loop.call_later(seconds, again)
+        else:
+            self._want_group(carried, is_repeat=False)
+
+    def _want_group(self, carried: Carried, *, is_repeat: bool) -> None:
         start, kind = carried.first.start, carried.first.kind
         if kind is None or self._is_closed:
             return
@@ -194,7 +200,7 @@ class Binder:
         def told(seen: TermsSeen) -> None:
             self._guarded(carried, self._group_told, seen)
 
-        self._reading.want(kind, start.gang.title, told)
+        self._reading.want(kind, start.gang.title, told, is_repeat=is_repeat)
 
     def _tell(self, gang: str, request: Forget | Moved | Rest) -> None:
         if isinstance(request, Forget):
@@ -282,7 +288,8 @@ class Binder:
         if carried.launched is None or self._is_closed:
             return None
         path = bodies.pod_path(read.pod)
-        return Wish("GET", path, None, JSON, self._patience.request_seconds)
+        seconds = self._patience.request_seconds
+        return Wish("GET", path, None, JSON, seconds, JSON, is_repeat=True)  # of a bind that failed
 
     def pod_told(self, carried: Carried, read: ReadPod, seen: PodSeen) -> None:
         """How the pod stands."""

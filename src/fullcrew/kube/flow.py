@@ -218,8 +218,9 @@ class Flow:
         if is_full and self._working < self.pace.limit and any(self._queues):
             self._add_worker()
         if lane is not Lane.BIND and self._restraints[lane].is_felt:
-            self._restraints[lane].answered()
-            self._fill(self._queues[lane])
+            self._restraints[lane].answered(enough=limit)
+            if self._queues[lane] and self._resuming is None and self._working < self.pace.limit:
+                self._add_worker()  # one at most may go beside this one, which goes on itself
 
     def _went_badly(self, lane: Lane, wish: Wish, reply: Reply, sent_at: float) -> None:
         now, after = self._loop.time(), reply.after_seconds

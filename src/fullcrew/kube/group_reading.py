@@ -7,7 +7,7 @@ of them are few. How many it holds, the last list of it has told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -38,6 +38,7 @@ class GroupReading:
         self._groups = reading.Groups()
         self._wanted: dict[GroupKey, list[Told]] = {}
         self._kinds: dict[str, Kind] = {}
+        self._repeats: set[GroupKey] = set()
         self._pages: dict[Place, int] = {}  # that a whole list has
 
     @property
@@ -45,11 +46,14 @@ class GroupReading:
         """Whether a flush has something to ask."""
         return bool(self._wanted)
 
-    def want(self, kind: Kind, group: str, told: Told) -> None:
-        """One group by `namespace/name`."""
+    def want(self, kind: Kind, group: str, told: Told, *, is_repeat: bool = False) -> None:
+        """One group by `namespace/name`. `is_repeat`: reading it failed before."""
         namespace, _, name = group.partition("/")
+        key = GroupKey(kind.group, namespace, name)
         self._kinds[kind.group] = kind
-        self._wanted.setdefault(GroupKey(kind.group, namespace, name), []).append(told)
+        self._wanted.setdefault(key, []).append(told)
+        if is_repeat:
+            self._repeats.add(key)
 
     def flush(self) -> None:
         """Asks for all that was wanted since the last time."""
@@ -70,8 +74,8 @@ class GroupReading:
         if resource is None:
             _tell(told, _GONE)
             return
-        path = resource.path(key.namespace, key.name)
-        one = _One(self, resource.kind, path, told)
+        wish = self._wish(resource.path(key.namespace, key.name), [key])
+        one = _One(self, resource.kind, wish, told)
         self._flow.submit(Lane.BIND, one, is_first=is_first)
 
     def _list(self, place: Place, waiting: dict[str, list[Told]], more: str = "") -> None:
@@ -80,7 +84,10 @@ class GroupReading:
             for told in waiting.values():
                 _tell(told, _GONE)
             return
-        page = _Many(self, resource, _Waiting(place, waiting, more))
+        query = {"limit": str(PAGE), **({"continue": more} if more else {})}
+        keys = [GroupKey(*place, name) for name in waiting]
+        wish = self._wish(f"{resource.path(place[1])}?{urlencode(query)}", keys)
+        page = _Many(self, resource.kind, wish, _Waiting(place, waiting, more))
         self._flow.submit(Lane.BIND, page, is_first=bool(more))
 
     def _go_on(self, asked: _Waiting, pages: int, more: str) -> None:
@@ -92,11 +99,14 @@ class GroupReading:
             for key in reversed(keys):  # each goes before the one that was submitted last
                 self._get(key, asked.by_name[key.name], is_first=True)
 
-    # What follows is for the errands below.
+    def _wish(self, path: str, keys: Collection[GroupKey]) -> Wish:
+        """A consistent read. One that is only for groups whose reading failed before tells of
+        these when it fails again, and not of the server."""
+        is_repeat = self._repeats.issuperset(keys)
+        self._repeats.difference_update(keys)
+        return Wish("GET", path, None, JSON, self._seconds, JSON, is_repeat)
 
-    def wish(self, path: str) -> Wish:
-        """A consistent read."""
-        return Wish("GET", path, None, JSON, self._seconds)
+    # What follows is for the errands below.
 
     def one_told(self, kind: Kind, reply: Reply, told: list[Told]) -> None:
         """A group, or why there is none."""
@@ -125,16 +135,16 @@ class GroupReading:
 
 
 class _One:
-    __slots__ = ("_kind", "_path", "_reading", "_told")
+    __slots__ = ("_kind", "_reading", "_told", "_wish")
 
-    def __init__(self, reading: GroupReading, kind: Kind, path: str, told: list[Told]) -> None:
+    def __init__(self, reading: GroupReading, kind: Kind, wish: Wish, told: list[Told]) -> None:
         self._reading = reading
         self._kind = kind
-        self._path = path
+        self._wish = wish
         self._told = told
 
     def wish(self) -> Wish:
-        return self._reading.wish(self._path)
+        return self._wish
 
     def told(self, reply: Reply) -> None:
         self._reading.one_told(self._kind, reply, self._told)
@@ -154,17 +164,16 @@ class _Waiting(NamedTuple):
 class _Many:
     """One page of a list."""
 
-    __slots__ = ("_path", "_reading", "asked", "kind")
+    __slots__ = ("_reading", "_wish", "asked", "kind")
 
-    def __init__(self, reading: GroupReading, resource: Resource, asked: _Waiting) -> None:
-        query = {"limit": str(PAGE), **({"continue": asked.more} if asked.more else {})}
-        self._path = f"{resource.path(asked.place[1])}?{urlencode(query)}"
+    def __init__(self, reading: GroupReading, kind: Kind, wish: Wish, asked: _Waiting) -> None:
         self._reading = reading
-        self.kind = resource.kind
+        self._wish = wish
+        self.kind = kind
         self.asked = asked
 
     def wish(self) -> Wish:
-        return self._reading.wish(self._path)
+        return self._wish
 
     def told(self, reply: Reply) -> None:
         self._reading.many_told(self, reply)

@@ -26,7 +26,6 @@ LONGEST_PAUSE_SECONDS = 60.0
 FAULTS_EVERY_SECONDS = 1.0
 FIRST_REST_SECONDS = 0.1  # of a lane that was refused without a word of how long to wait
 LONGEST_REST_SECONDS = 10.0
-ENOUGH = 400.0  # a lane that may have so many under way is restrained by nothing
 
 
 class Pace:
@@ -122,10 +121,10 @@ class Restraint:
         """Whether one more request may go beside those that are under way."""
         return under_way < self._limit and now >= self.paused_until
 
-    def answered(self) -> None:
-        """A good answer."""
+    def answered(self, *, enough: int) -> None:
+        """A good answer. `enough`: a lane that may have so many under way is not restrained."""
         self._refusals = 0
-        if self._limit < ENOUGH:
+        if self._limit < enough:
             self._limit += 1 / self._limit
         else:
             self._limit = float("inf")

@@ -37,8 +37,8 @@ _RESIZE_PENDING: Final = "PodResizePending"
 _INFEASIBLE: Final = "Infeasible"
 _HUGE_PAGES: Final = "hugepages-"
 _ON_POD_LEVEL: Final[tuple[str, ...]] = (CPU, MEMORY)  # and huge pages
-# Not the pods' own to ask for: each is one pod, and volumes are counted by their claims.
 _MOST_KINDS: Final = 256  # of resource on one object: each is a column over all nodes
+# Not the pods' own to ask for: each is one pod, and volumes are counted by their claims.
 _NOT_ASKED: Final = (PODS, "attachable-volumes-")
 
 

@@ -2,8 +2,8 @@
 
 A queue stands as high as the greatest part, over the resources, that it uses of the cluster,
 divided by its weight. One that has all it asks for drops out and the others rise together, so what
-comes out is the water-filled share of whatever turned out to be usable, to within one gang
-(`core.turns`, docs/decisions/0005).
+comes out is the water-filled share of whatever turned out to be usable, to within one gang where
+gangs are alike (`core.turns`, docs/decisions/0014).
 """
 
 from __future__ import annotations

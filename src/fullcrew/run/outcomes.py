@@ -104,6 +104,8 @@ class Outcomes:
         self._log.warn(
             "binding failed", gang=gang, kind=kind, seconds=until - now, why=rest.reason.message
         )
+        self._unknown.pop(gang, None)
+        self.held_up(gang)
         self._alarm.ring()
 
     def over(self, gang: str, ended: launch.Launch) -> None:

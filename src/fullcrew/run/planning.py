@@ -118,7 +118,10 @@ class Planner:
         deadline = self.wounds.next_deadline(is_spared=self._binder.is_open)
         walls = (self._valid_until, deadline)
         times = [now + max(0.0, wall - self._clock()) for wall in walls if wall is not None]
-        times += [at for at in (self.resting.next_end, self._again_at) if at is not None]
+        if self._again_at is not None:  # what is stale is planned again, but not at every instant
+            times = [max(at, self._again_at) for at in (*times, self._again_at)]
+        if self.resting.next_end is not None:
+            times.append(self.resting.next_end)
         return min(times, default=None)
 
     async def _cycle(self, why: Why) -> None:

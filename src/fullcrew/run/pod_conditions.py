@@ -80,16 +80,15 @@ class PodConditions:
             return at
         known = before[1] if before is not None else None
         waits = {pod: reason for pods, reason in verdict.waits for pod in pods}
-        has_event = not has_group and self._flapping.may_warn(gang, _label(verdict.reason), now)
-        wished = [
-            self._consider(name, reason, known, has_event=has_event and number == 0)
-            for number, (name, reason) in enumerate(waits.items())
-        ]
+        wished = [name for name, reason in waits.items() if self._consider(name, reason, known)]
         for pod in known or ():
             if pod not in waits:
                 self._wishes.pop(pod, None)
         self._told[gang] = (verdict, waits)
-        if any(wished):
+        if wished:
+            if not has_group and self._flapping.may_warn(gang, _label(verdict.reason), now):
+                first = wished[0]  # one pod of a gang without an object has its event
+                self._wishes[first] = self._wishes[first]._replace(has_event=True)
             self._flapping.said(gang, kinds, now)
             self._written_at[gang] = now
             self._is_there.set()
@@ -101,9 +100,7 @@ class PodConditions:
             for _ in range(WRITERS):
                 tasks.create_task(self._write_all())
 
-    def _consider(
-        self, name: str, reason: Reason, known: Mapping[str, Reason] | None, *, has_event: bool
-    ) -> bool:
+    def _consider(self, name: str, reason: Reason, known: Mapping[str, Reason] | None) -> bool:
         """Whether it is to be written."""
         if reason.kind is Kind.RIVAL:
             return False
@@ -115,7 +112,7 @@ class PodConditions:
             return False
         if known is None and _says_already(pod, reason):  # by ourselves, before we were restarted
             return False
-        self._wishes[name] = _Wish(pod.metadata.uid, reason, has_event)
+        self._wishes[name] = _Wish(pod.metadata.uid, reason, has_event=False)
         return True
 
     async def _write_all(self) -> None:

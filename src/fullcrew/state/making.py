@@ -220,7 +220,8 @@ class Making:
 
     def _renumber_if_half_dead(self) -> None:
         if renumbering.is_due(self._pods):
-            renumbering.renumber(self._pods, limited=self._limited())
+            queues = [queue.name for queue in self._queues]
+            renumbering.renumber(self._pods, queues=queues, limited=self._limited())
             self._number_limits()
             self.numbering += 1
             self.refresh()

@@ -21,8 +21,9 @@ def is_due(pods: Pods) -> bool:
     return any(each.may_be_half_dead for each in owners)
 
 
-def renumber(pods: Pods, *, limited: Iterable[str]) -> None:
-    """Give out all numbers anew. `limited` are the resources that some queue limits."""
+def renumber(pods: Pods, *, queues: Iterable[str], limited: Iterable[str]) -> None:
+    """Give out all numbers anew. `queues` are those that exist, whoever uses them: forgotten, they
+    would be numbered again at once. `limited` are the resources that some of them limit."""
     asks, wheres = pods.asks, pods.reader.wheres
     pods.sums.settle()
     pods.fences.read_keys()
@@ -41,7 +42,7 @@ def renumber(pods: Pods, *, limited: Iterable[str]) -> None:
     for node in pods.nodes.row_of:
         asks.see(devices(pods.nodes, node))
     pods.owners.keep(in_use.owners)
-    pods.sums.start_again()
+    pods.sums.start_again(queues)
     pods.nodes.start_again(asks.resources)
     pods.fences.start_again()
     pods.nodes.labels.keep(wheres.fresh_labels | pods.fences.topology_keys)

@@ -6,6 +6,7 @@ either way a snapshot costs what changed, not what there is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -120,10 +121,10 @@ class Sums:
         """Whether it is time to look which queues are still in use."""
         return self._queues.may_be_half_dead
 
-    def start_again(self) -> None:
-        """Sum all rows anew, after asks and resources were renumbered. Queues that no owner uses
-        are forgotten: other numbers stand for the rest."""
-        self._renumber_queues()
+    def start_again(self, queues: Iterable[str]) -> None:
+        """Sum all rows anew, after asks and resources were renumbered. Other queues than these that
+        no owner uses are forgotten: other numbers stand for the rest."""
+        self._renumber_queues([self.queue_number(name) for name in queues])
         rows = len(self._asks.resources)
         del self._placed.log[:]
         self._resources = rows
@@ -134,12 +135,12 @@ class Sums:
         nodes, owners, asks = self._placed.columns()
         self._add(nodes, owners, asks, np.ones(len(nodes), dtype=np.int64))
 
-    def _renumber_queues(self) -> None:
+    def _renumber_queues(self, named: Sequence[int]) -> None:
         owners = self._queue_at[: self.count]
         in_use = np.ones(self.count, dtype=np.bool_)
         in_use[self._free_owners] = False
         owners[~in_use] = 0
-        owners[:] = self._queues.keep(owners.tolist())[owners]
+        owners[:] = self._queues.keep([*owners.tolist(), *named])[owners]
 
     def _widen(self) -> None:
         """Rows for new resources. A host port may have been taken before it became a row; what
