@@ -21,7 +21,7 @@ from fullcrew.core.growing import grow
 from fullcrew.core.holding import Holdings
 from fullcrew.core.lacking import wanted
 from fullcrew.core.memo import Memo
-from fullcrew.core.placing import Placer, Shares
+from fullcrew.core.placing import Placer
 from fullcrew.core.ports import Policies
 from fullcrew.core.turns import Turns
 from fullcrew.model.reason import Reason
@@ -60,13 +60,10 @@ class _Cycle:
             self._mend(candidate)
         asks_nothing = self._ground.is_best_effort
         asks_something = [not each for each in asks_nothing]
-        late = self._start(_in_lines(fresh), is_idle=False)
-        self._grow(asks_something, is_idle=False)
-        in_order = sorted((*idle, *late), key=attrgetter("order")) if late else idle
-        self._start(_in_lines(in_order), is_idle=True)
-        if late:  # they have members that ask for something, too
-            self._grow(asks_something, is_idle=False)
-        self._grow(asks_nothing, is_idle=True)
+        for starting, is_wanted in ((fresh, asks_something), (idle, asks_nothing)):
+            is_idle = starting is idle
+            self._start(_in_lines(starting), is_idle=is_idle)
+            self._grow(is_wanted, is_idle=is_idle)
         starts = tuple(candidate.start() for candidate in self._started)
         return Plan(starts, self._waits(), self._holdings.valid_until)
 
@@ -112,36 +109,21 @@ class _Cycle:
                 return
         self._holdings.hold(candidate)
 
-    def _start(self, lines: Lines, *, is_idle: bool) -> list[Candidate]:
-        """Queue after queue, the one whose turn it is; gang after gang in its line. Those that
-        could start now only with members that ask for nothing come back: their turn is later."""
-        late: list[Candidate] = []
+    def _start(self, lines: Lines, *, is_idle: bool) -> None:
+        """Queue after queue, the one whose turn it is; gang after gang in its line."""
         turns = Turns(self._ground, lines, self._demand, is_idle=is_idle)
         while turns:
             head = turns.head()
             if _is_one_pod(head):
                 self._start_alike(turns, head)
                 continue
-            mark = self._ground.room.mark()
             shares = self._placer.place(head.lack, head.queue)
             if shares is None:
                 turns.passed(len(turns.run(_fares_alike)))
                 continue
-            if not is_idle and self._asks_nothing(head, shares):
-                self._ground.back_to(mark)
-                late.append(head)
-                turns.passed(1)
-                continue
             head.begin(shares, self._snapshot.nodes.names)
             self._started.append(head)
             turns.passed(1)
-        return late
-
-    def _asks_nothing(self, candidate: Candidate, shares: Shares) -> bool:
-        if len(shares) == len(candidate.lack.parts):
-            return False  # one of them asks for something
-        best_effort, parts = self._ground.is_best_effort, candidate.lack.parts
-        return all(best_effort[parts[at].ask] for at, _ in shares)
 
     def _demand(self, candidate: Candidate) -> list[int]:
         """What a gang's start would add to its queue, by resource."""
